@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# rtgauge: one makefile, not recursive. Objects go to build/, programs to the top.
+# `make help` lists what can be asked for.
+
+# ---- what a packager or cross-builder sets -----------------------------------
+CC         ?= $(CROSS_COMPILE)gcc
+ifeq ($(origin CC),default)
+CC         := $(CROSS_COMPILE)gcc
+endif
+AR         := $(CROSS_COMPILE)ar
+PKG_CONFIG ?= pkg-config
+PYTHON     ?= /usr/bin/python3
+CFLAGS     ?= -O2 -g
+prefix     ?= /usr/local
+bindir     ?= $(prefix)/bin
+sbindir    ?= $(prefix)/sbin
+mandir     ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
+DESTDIR    ?=
+B          ?= build
+
+# The version stands in one place.
+VERSION    := $(shell sed -n 's/^.define RT_VERSION "\(.*\)"/\1/p' src/include/rt/options.h)
+
+# ---- the tools: one row each ---------------------------------------------------
+# NAME_src: its sources; NAME_libs: what it needs besides the library
+TOOLS := cyclictest
+
+cyclictest_src := $(wildcard src/cyclictest/*.c)
+
+# ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
+hash  := \#
+probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
+	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
+nobuild := help clean distclean dist check-deps uninstall
+ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
+JSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
+JSON_LIBS   := $(or $(shell $(PKG_CONFIG) --libs json-c 2>/dev/null),-ljson-c)
+ifeq ($(call probe,json-c/json.h,$(JSON_CFLAGS) $(JSON_LIBS)),)
+$(error json-c is missing: install libjson-c-dev (Debian) or json-c-devel (Fedora), or run scripts/bootstrap)
+endif
+NUMA ?= $(call probe,numa.h,-lnuma)
+ifeq ($(NUMA)$(NUMA_SAID),)
+$(info building without libnuma: no NUMA placement; install libnuma-dev or numactl-devel for it)
+endif
+endif
+
+lib_libs := $(JSON_LIBS) -pthread
+ifeq ($(filter-out 0,$(NUMA)),)
+else
+numa_flags := -DHAVE_NUMA
+lib_libs += -lnuma
+endif
+
+sanitize_flags := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+ifneq ($(SANITIZE),)
+B := build/$(subst $(comma),-,$(SANITIZE))
+endif
+comma := ,
+
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	    -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers
+flags = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Isrc/include \
+	$(warnings) $(CPPFLAGS) $(CFLAGS) $(numa_flags) $(JSON_CFLAGS) $(sanitize_flags) -pthread
+link = $(CC) $(CFLAGS) $(sanitize_flags) $(LDFLAGS)
+
+say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $1 $@;)
+
+# ---- from the rows: objects, programs ------------------------------------------
+lib_objects := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/lib/*.c))
+tool_objects = $(patsubst src/%.c,$(B)/%.o,$($1_src))
+unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+objects := $(lib_objects) $(foreach t,$(TOOLS),$(call tool_objects,$t))
+# With a sanitizer the programs stay beside their objects.
+programs := $(if $(SANITIZE),$(addprefix $(B)/bin/,$(TOOLS)),$(TOOLS))
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all help clean distclean check check-unit check-cli check-deps tests
+
+all: $(programs)
+
+help:
+	@sed -n 's/^## *//p' $(firstword $(MAKEFILE_LIST))
+
+## make                the programs, at the top of the tree
+## make NAME           one of them
+## make check          unit and command-line tests (root: all of them)
+## make clean          remove what was built
+## V=1                 show the commands; SANITIZE=address,undefined or thread: into build/
+## NUMA=0              build without libnuma
+
+# ---- building ----------------------------------------------------------------------
+# build/flags changes only when the command does, so that a changed flag rebuilds all
+$(B)/flags: force
+	@mkdir -p $(@D)
+	@echo '$(CC) $(flags) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(flags) $(LDFLAGS)' > $@
+.PHONY: force
+
+$(B)/%.o: src/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(flags) -MMD -MP -c -o $@ $<
+
+$(B)/librtutils.a: $(lib_objects)
+	$(call say,AR)rm -f $@ && $(AR) rcsD $@ $^
+
+define tool_rule
+$(if $(SANITIZE),$(B)/bin/$1,$1): $(call tool_objects,$1) $(B)/librtutils.a
+	@mkdir -p $$(@D)
+	$$(call say,LD)$$(link) -o $$@ $$^ $$($1_libs) $$(lib_libs)
+endef
+$(foreach t,$(TOOLS),$(eval $(call tool_rule,$t)))
+
+$(B)/tests/unit/%: tests/unit/%.c $(B)/librtutils.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(link) $(flags) -Itests/unit -MMD -MP -o $@ $< $(unit_$*_src) $(B)/librtutils.a -lcmocka $(lib_libs)
+
+-include $(objects:.o=.d) $(addsuffix .d,$(unit_tests))
+
+# ---- tests ---------------------------------------------------------------------------
+cli_tests := $(sort $(wildcard tests/cli/*.t))
+
+check-deps:
+	@command -v prove >/dev/null || { echo 'make check needs prove: install perl, or run scripts/bootstrap check' >&2; exit 1; }
+	@echo '$(hash)include <stdarg.h>\n$(hash)include <stddef.h>\n$(hash)include <setjmp.h>\n$(hash)include <stdint.h>\n$(hash)include <cmocka.h>' | \
+	  $(CC) -x c -fsyntax-only - 2>/dev/null || { echo 'make check needs cmocka: install libcmocka-dev (Debian) or libcmocka-devel (Fedora), or run scripts/bootstrap check' >&2; exit 1; }
+
+tests: $(unit_tests)
+
+check: check-deps all tests
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --merge --exec '' $(unit_tests) $(cli_tests)
+check-unit: check-deps tests
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(unit_tests)
+check-cli: check-deps all
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '' $(cli_tests)
+
+clean:
+	rm -rf build $(TOOLS)

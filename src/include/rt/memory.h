@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory - what a measuring thread touches is there before it starts: locked,
+ * on its own NUMA node, every page faulted in.
+ */
+#ifndef RT_MEMORY_H
+#define RT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rt/err.h"
+
+/* A measuring thread's stack: small, so that a thousand fit; a guard page lies below it. */
+#define RT_STACK_SIZE ((size_t)64 * 1024)
+
+/**
+ * rt_memory_lock() - mlockall(MCL_CURRENT | MCL_FUTURE)
+ *
+ * glibc's per-thread malloc arenas are switched off first: with MCL_FUTURE each
+ * of them would be faulted in.
+ *
+ * Return: 0; -EPERM or -ENOMEM with RLIMIT_MEMLOCK and CAP_IPC_LOCK named (RT_EXIT_MISSING).
+ */
+int rt_memory_lock(struct rt_err *err);
+
+/** rt_memory_lock_fits() - would locking what is mapped now pass RLIMIT_MEMLOCK? */
+bool rt_memory_lock_fits(void);
+
+/** rt_numa_available() - was libnuma built in, and has this kernel NUMA? */
+bool rt_numa_available(void);
+
+/** rt_numa_node_of() - node of a CPU; -1 when unknown or without NUMA */
+int rt_numa_node_of(int cpu);
+
+/**
+ * rt_node_alloc() - zeroed, page-aligned memory on a node, every page touched
+ * @node: -1: wherever the kernel likes
+ * Return: the memory; NULL with errno set. End with rt_node_free(same size).
+ */
+void *rt_node_alloc(size_t size, int node);
+void rt_node_free(void *p, size_t size);
+
+/** rt_node_bind() - let a mapping's pages be taken from a node at their first touch */
+void rt_node_bind(void *p, size_t size, int node);
+
+/**
+ * rt_stack_alloc() - a thread's stack with a guard page below, touched, on a node
+ * @size: of the usable part
+ * Return: lowest usable address; NULL with errno set. End with rt_stack_free(same size).
+ */
+void *rt_stack_alloc(size_t size, int node);
+void rt_stack_free(void *stack, size_t size);
+
+/** rt_page_size() - of this machine, in bytes */
+size_t rt_page_size(void);
+
+/** rt_page_round() - up to whole pages */
+size_t rt_page_round(size_t size);
+
+#endif

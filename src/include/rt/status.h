@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * status - the numbers of a running tool, for any number of watchers.
+ *
+ * Records and their descriptions lie in one sealed memfd, "rtgauge-status",
+ * which the same user or root finds through /proc/PID/fd. Watchers map it
+ * read-only and take consistent copies (rt_stats_read()); nothing is to be
+ * cleaned up, and the writers do nothing for it.
+ *
+ * Layout, in pages: struct rt_status_head; one struct rt_series_info a series;
+ * from head.records_at on one struct rt_record a series, record_stride bytes apart.
+ */
+#ifndef RT_STATUS_H
+#define RT_STATUS_H
+
+#include <stdint.h>
+
+#include "rt/err.h"
+#include "rt/histogram.h"
+#include "rt/stats.h"
+
+#define RT_STATUS_MEMFD "rtgauge-status"
+#define RT_STATUS_MAGIC UINT64_C(0x3153544154534752) /* "RGSTATS1", little-endian */
+#define RT_STATUS_VERSION 1
+
+struct rt_status_head {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t series;
+	uint64_t infos_at;
+	uint64_t info_stride;
+	uint64_t records_at;
+	uint64_t record_stride;
+	uint32_t cells_at; /* offset of log_cells in a record */
+	uint32_t log_buckets;
+	uint32_t main_pid;
+	uint32_t shown_unit_ns; /* 1 or 1000: what sum_shown is in */
+	int64_t started_ns;     /* CLOCK_REALTIME */
+	char tool[32];
+	char cmdline[512]; /* cut */
+};
+
+/**
+ * struct rt_series_info - what a series of samples is
+ * @name: "thread 0", "pair 3"; @kind: "wakeup", "handover", "blocking", "gap", ...
+ * @cpu, @node: -1 when none; @tid: 0 before it runs
+ */
+struct rt_series_info {
+	char name[32];
+	char kind[16];
+	int32_t cpu;
+	int32_t node;
+	int32_t tid;
+	int32_t policy;
+	int32_t priority;
+	uint32_t index;
+	int64_t interval_ns;
+	int64_t runtime_ns, deadline_ns, period_ns; /* SCHED_DEADLINE, else 0 */
+};
+
+/** struct rt_record - everything that is always kept of one series: 20 KB */
+struct rt_record {
+	struct rt_stats stats;
+	struct rt_buckets log;
+	uint32_t log_cells[RT_LOG_BUCKETS];
+} RT_CACHE_ALIGNED;
+
+struct rt_status;
+
+/**
+ * rt_status_new() - the object, mapped shared, also for forked members
+ * @unit_ns: unit of display
+ * Where there is no memfd, anonymous shared memory serves, unseen by watchers.
+ * Return: 0; -ENOMEM.
+ */
+int rt_status_new(struct rt_status **ret, const char *tool, int argc, char **argv,
+		  unsigned int series, uint32_t unit_ns, struct rt_err *err);
+void rt_status_free(struct rt_status *status);
+
+/** rt_status_info() - filled by the tool before the run */
+struct rt_series_info *rt_status_info(struct rt_status *status, unsigned int series);
+
+/** rt_status_record() - the series' record, placed on @node and touched at the first call */
+struct rt_record *rt_status_record(struct rt_status *status, unsigned int series, int node);
+
+unsigned int rt_status_count(const struct rt_status *status);
+
+/** rt_record_add() - one sample into stats and log-linear histogram */
+RT_INLINE void rt_record_add(struct rt_record *r, int64_t lat_ns, int64_t shown, int64_t at_ns,
+			     int64_t late_ns)
+{
+	rt_stats_begin(&r->stats);
+	rt_stats_put(&r->stats, lat_ns, shown, at_ns, late_ns);
+	rt_buckets_add(&r->log, rt_log_index(lat_ns));
+	rt_stats_end(&r->stats);
+}
+
+#endif

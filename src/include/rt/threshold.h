@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * threshold - what is done when a sample passes the break limit (-b): the
+ * measuring thread itself marks and stops the trace, then the run ends.
+ */
+#ifndef RT_THRESHOLD_H
+#define RT_THRESHOLD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "rt/compiler.h"
+#include "rt/run.h"
+#include "rt/trace.h"
+
+/**
+ * struct rt_threshold - one for the whole run; lies in shared memory when members are processes
+ * @from_ns: the smallest latency that passes the limit *as printed*: at -b 20 (us)
+ *           this is 21000 ns, since 20.9 us shows as 20. INT64_MAX: no limit
+ * @limit:   as given, in the unit of display
+ * @mark:    closed: no trace is touched
+ * @series, @tid, @value, @at_ns: of the first sample that passed; valid once is_taken
+ * @mark_error: negative errno if the mark could not be written
+ */
+struct rt_threshold {
+	int64_t from_ns;
+	int64_t limit;
+	struct rt_trace_mark mark;
+	_Atomic bool is_taken;
+	unsigned int series;
+	pid_t tid;
+	int64_t value;
+	int64_t at_ns;
+	int mark_error;
+};
+
+/** rt_threshold_init() - @limit in units of @unit_ns; 0: none */
+void rt_threshold_init(struct rt_threshold *t, int64_t limit, int64_t unit_ns);
+
+/** rt_limit_from_ns() - smallest latency whose truncated value is above @limit units; INT64_MAX for 0 */
+int64_t rt_limit_from_ns(int64_t limit, int64_t unit_ns);
+
+/** rt_threshold_passed() - does this sample pass it? */
+RT_INLINE bool rt_threshold_passed(const struct rt_threshold *t, int64_t lat_ns)
+{
+	return rt_unlikely(lat_ns >= t->from_ns);
+}
+
+/**
+ * rt_threshold_hit() - by the measuring thread, at once: trace, then the end of the run
+ * Only the first one counts.
+ */
+void rt_threshold_hit(struct rt_threshold *t, struct rt_run *run, unsigned int series, pid_t tid,
+		      int64_t value, int64_t at_ns);
+
+#endif

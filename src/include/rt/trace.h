@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace - plain file operations on tracefs: the marker and the switch.
+ */
+#ifndef RT_TRACE_H
+#define RT_TRACE_H
+
+#include <stdint.h>
+
+#include "rt/err.h"
+
+/**
+ * rt_tracefs_path() - where tracefs is mounted
+ * /sys/kernel/tracing if the marker is there, else the first tracefs in
+ * /proc/self/mounts, else below debugfs.
+ * Return: a constant string; NULL with a sentence that tells how to mount it.
+ */
+const char *rt_tracefs_path(struct rt_err *err);
+
+/** struct rt_trace_mark - open files of the top-level trace; both -1 when closed */
+struct rt_trace_mark {
+	int marker_fd;
+	int switch_fd;
+};
+#define RT_TRACE_MARK_CLOSED { -1, -1 }
+
+/**
+ * rt_trace_mark_open() - open trace_marker and tracing_on before the run
+ * Warns (as its return value 1) when tracing is switched off already, for then
+ * no mark can be written.
+ * Return: 0; 1; a negative errno with a sentence (RT_EXIT_MISSING).
+ */
+int rt_trace_mark_open(struct rt_trace_mark *mark, struct rt_err *err);
+void rt_trace_mark_close(struct rt_trace_mark *mark);
+
+/**
+ * rt_trace_mark_hit() - write "hit latency threshold (VALUE > LIMIT)" and stop the trace
+ * Called by the measuring thread itself, within microseconds of the sample:
+ * two write(2), no allocation. tracing_on stays 0, so that the trace can be read.
+ * Return: 0; a negative errno if the mark or the switch could not be written.
+ */
+int rt_trace_mark_hit(const struct rt_trace_mark *mark, int64_t value, int64_t limit);
+
+#endif

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tap - claims about programs, for the command-line tests. POSIX sh, so that the
+# same tests run on a development machine and in a guest that has busybox only.
+#
+#     . "${0%/*}/tap.sh"
+#     refuses 2 'interval' cyclictest -i 0
+#     done_testing
+#
+# A failed claim prints what the program said. Programs are taken from $RT_BIN,
+# the top of the tree by default; each test file works in a folder of its own,
+# which is removed at its end.
+
+LC_ALL=C
+export LC_ALL
+tests_dir=$(cd "${0%/*}" && pwd)
+top=$(cd "$tests_dir/../.." && pwd)
+RT_BIN=${RT_BIN:-$top}
+PATH=$RT_BIN:$top/scripts:$PATH
+export PATH
+
+T_COUNT=0
+T_FAILED=0
+T=$(mktemp -d) || exit 1
+trap 'cd /; rm -rf "$T"' EXIT
+trap 'exit 129' HUP INT TERM
+cd "$T" || exit 1
+
+# pass NAME, fail NAME: one TAP line
+pass() { T_COUNT=$((T_COUNT + 1)); echo "ok $T_COUNT - $*"; }
+fail() { T_COUNT=$((T_COUNT + 1)); T_FAILED=$((T_FAILED + 1)); echo "not ok $T_COUNT - $*"; }
+
+# skip WHY: one counted test that could not be made
+skip() { T_COUNT=$((T_COUNT + 1)); echo "ok $T_COUNT # SKIP $*"; }
+
+# skip_all WHY: nothing in this file can be tested here
+skip_all() { echo "1..0 # SKIP $*"; exit 0; }
+
+# note TEXT: a comment in the output
+note() { printf '# %s\n' "$*"; }
+
+# what the last program said, as TAP comments
+show() {
+	note "status $status; stdout:"; head -n 30 "$T/.out" | sed 's/^/#   /'
+	note "stderr:"; head -n 30 "$T/.err" | sed 's/^/#   /'
+}
+
+# run COMMAND...: keep its stdout, stderr and status; at most 60 seconds
+run() {
+	timeout -s KILL "${T_LIMIT:-60}" "$@" >"$T/.out" 2>"$T/.err" </dev/null
+	status=$?
+}
+
+# check NAME TEST...: is this true? Shows what the last program said if not
+check() {
+	name=$1; shift
+	if "$@"; then pass "$name"; else fail "$name"; show; fi
+}
+
+# exits STATUS COMMAND...: it ends with that status
+exits() {
+	want=$1; shift
+	run "$@"
+	if [ "$status" = "$want" ]; then pass "exit $want: $*"; else fail "exit $want: $*"; show; fi
+}
+
+# refuses STATUS WORD COMMAND...: ends with STATUS, one or two lines on stderr
+# with WORD (an extended regular expression) in them, nothing on stdout
+refuses() {
+	want=$1 word=$2; shift 2
+	run "$@"
+	lines=$(wc -l <"$T/.err")
+	if [ "$status" = "$want" ] && [ ! -s "$T/.out" ] && [ "$lines" -ge 1 ] && [ "$lines" -le 2 ] &&
+	   grep -Eq -- "$word" "$T/.err"; then
+		pass "refused ($want, $word): $*"
+	else
+		fail "refused ($want, $word): $*"; show
+	fi
+}
+
+# prints REGEX COMMAND...: good status, and a line of stdout matches the whole REGEX
+prints() {
+	word=$1; shift
+	run "$@"
+	if [ "$status" = 0 ] && grep -Eqx -- "$word" "$T/.out"; then pass "prints '$word': $*"
+	else fail "prints '$word': $*"; show; fi
+}
+
+# says REGEX, warns REGEX: the last program's stdout or stderr has such a line; lacks: has not
+says() { if grep -Eq -- "$1" "$T/.out"; then pass "says '$1'"; else fail "says '$1'"; show; fi; }
+warns() { if grep -Eq -- "$1" "$T/.err"; then pass "warns '$1'"; else fail "warns '$1'"; show; fi; }
+lacks() { if grep -Eq -- "$1" "$T/.out" "$T/.err"; then fail "lacks '$1'"; show; else pass "lacks '$1'"; fi; }
+
+# restores PATH COMMAND...: the file's content, or the folder's listing, is as before
+restores() {
+	path=$1; shift
+	before=$(state_of "$path")
+	run "$@"
+	after=$(state_of "$path")
+	if [ "$before" = "$after" ]; then pass "leaves $path as it was: $*"
+	else fail "leaves $path as it was: $*"; note "before: $before"; note "after: $after"; show; fi
+}
+state_of() { if [ -d "$1" ]; then ls -lAn "$1" | sed 1d; else cat "$1" 2>&1; fi; }
+
+# have PROGRAM: is it there?
+have() { command -v "$1" >/dev/null 2>&1; }
+
+is_root() { [ "$(id -u)" = 0 ]; }
+
+# can_rt: may this process run threads at real-time priority?
+can_rt() { have chrt && chrt -f 1 true 2>/dev/null; }
+
+# as_user COMMAND...: without rights (needs root and setpriv)
+as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"; }
+
+# waits_until SECONDS TEST...: poll ten times a second
+waits_until() {
+	tries=$(($1 * 10)); shift
+	while [ $tries -gt 0 ]; do
+		"$@" && return 0
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+	return 1
+}
+
+done_testing() {
+	echo "1..$T_COUNT"
+	[ $T_FAILED = 0 ] || { note "$T_FAILED of $T_COUNT failed"; exit 1; }
+	exit 0
+}
