@@ -30,6 +30,7 @@
 #include "rt/err.h"
 #include "rt/run.h"
 #include "rt/sched.h"
+#include "rt/undo.h"
 
 struct rt_crew;
 
@@ -62,7 +63,7 @@ struct rt_member {
  * @count:      1 or more
  * @as_processes: fork()ed by the main thread before any other thread exists;
  *              what they write must lie in shared mappings made before.
- *              Parent-death signal, undo disowned, memory locked again if
+ *              Parent-death signal, @undo disowned, memory locked again if
  *              @lock_memory, ended by _exit
  * @prepare:    in the member, already placed on its CPU but still SCHED_OTHER,
  *              before its policy is set; NULL: nothing to prepare. A failure
@@ -75,6 +76,7 @@ struct rt_crew_plan {
 	unsigned int count;
 	bool as_processes;
 	bool lock_memory;
+	struct rt_undo *undo;
 	int (*prepare)(struct rt_member *m, struct rt_err *err);
 	int (*prepared)(struct rt_member *m, struct rt_err *err);
 	int (*body)(struct rt_member *m, struct rt_err *err);

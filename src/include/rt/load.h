@@ -12,15 +12,16 @@
 #include "rt/undo.h"
 
 /**
- * rt_load_start() - start it; before the crew is formed
- * @run:  is told when it ends early, which is a warning
- * @undo: gets its end: TERM to the group, KILL after two seconds, reaped
+ * rt_load_start() - start it; before the crew is formed and before main is moved
+ *
+ * A guardian process stands between: it ends the group when we end in any way,
+ * kill -9 included (PR_SET_PDEATHSIG), TERM first and KILL two seconds later.
+ *
+ * @run:  its end before ours is a warning with its status
+ * @undo: gets its end
  * Return: 0; negative errno with a sentence.
  */
 int rt_load_start(const char *command, struct rt_run *run, struct rt_undo *undo,
 		  struct rt_err *err);
-
-/** rt_load_reap() - on SIGCHLD: has it ended? Warns with its status, once. */
-void rt_load_reap(struct rt_run *run);
 
 #endif

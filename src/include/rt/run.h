@@ -54,13 +54,14 @@ struct rt_run {
 	_Atomic int is_over RT_CACHE_ALIGNED;
 	_Atomic int ended_by RT_CACHE_ALIGNED; /* enum rt_ended_by; the first one stays */
 	_Atomic int signal;                    /* for RT_ENDED_SIGNAL */
-	_Atomic int64_t started_ns;            /* CLOCK_MONOTONIC, at the release */
-	_Atomic int64_t until_ns;              /* started + duration; INT64_MAX when endless */
+	int64_t started_ns;                    /* CLOCK_MONOTONIC; both set before the release */
+	int64_t until_ns;                      /* started + duration; INT64_MAX when endless */
 	struct rt_run_plan plan;
 	pid_t main_pid;
 	int signal_fd;
 	int event_fd;
-	pid_t load_pid; /* a workload whose end is to be told; 0: none */
+	void (*child)(void *data); /* called on SIGCHLD; NULL: nobody waits for one */
+	void *child_data;
 };
 
 /** rt_run_over() - should the measuring loop end? */
@@ -89,6 +90,9 @@ void rt_run_end(struct rt_run *run, enum rt_ended_by why);
 /** rt_run_begin() - the clock of the duration starts; called by rt_crew_release() */
 void rt_run_begin(struct rt_run *run);
 
+/** rt_run_take_signals() - act on the signals that are waiting, without sleeping; main only */
+void rt_run_take_signals(struct rt_run *run);
+
 /**
  * rt_run_wake() - make rt_run_wait() look again (a member has ended)
  */
@@ -107,7 +111,7 @@ const char *rt_run_ended_text(const struct rt_run *run);
 /** rt_run_progress() - 0..1 of the duration; negative when endless */
 double rt_run_progress(const struct rt_run *run);
 
-/* SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD: as they were when the program started. */
-void rt_run_restore_signals_in_child(void);
+/** rt_run_clean_signals() - default actions and an empty mask, in a child before its execve(2) */
+void rt_run_clean_signals(void);
 
 #endif
