@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# host - what the VM tier needs from the machine it runs on. Sourced by bash scripts.
+#
+# RT_VM_CACHE holds what was downloaded; RT_VM_INSTALL=1 allows apt-get install.
+
+vm_cache=${RT_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rtgauge/vm}
+
+EX_TIMEOUT=124		# the guest ran past its time
+EX_SETUP=125		# bad usage, or something is missing here
+EX_GUEST=126		# the guest died before its script ended
+
+vm_say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+vm_die() { vm_say "$*"; exit $EX_SETUP; }
+
+# vm_apt_update: once a process, and only when apt does not know what was asked for
+vm_apt_update() {
+	[ -z "${vm_apt_updated:-}" ] || return 0
+	vm_apt_updated=1
+	[ "$(id -u)" = 0 ] && apt-get -qq update >&2
+}
+
+# vm_need PROGRAM PACKAGE: the program is here, or may be installed
+vm_need() {
+	command -v "$1" >/dev/null && return
+	[ "${RT_VM_INSTALL:-}" = 1 ] || vm_die "$1 is missing; install $2, or set RT_VM_INSTALL=1"
+	vm_install "$2"
+	hash -r
+	command -v "$1" >/dev/null || vm_die "package $2 did not bring $1"
+}
+
+vm_install() {
+	[ "$(id -u)" = 0 ] || vm_die "only root can install $1"
+	command -v apt-get >/dev/null || vm_die "there is no apt-get here to install $1 with"
+	vm_say "installing $1"
+	apt-cache show "$1" >/dev/null 2>&1 || vm_apt_update
+	DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install "$1" >&2 ||
+		vm_die "cannot install $1"
+}
+
+# vm_busybox: print the path of a static busybox
+vm_busybox() {
+	local b
+	for b in "$(command -v busybox)" /bin/busybox /usr/bin/busybox; do
+		if [ -x "$b" ] && ! ldd "$b" >/dev/null 2>&1; then
+			echo "$b"
+			return
+		fi
+	done
+	return 1
+}
+
+# vm_need_all: everything but the kernel
+vm_need_all() {
+	vm_need qemu-system-x86_64 qemu-system-x86
+	vm_need cpio cpio
+	vm_busybox >/dev/null && return
+	[ "${RT_VM_INSTALL:-}" = 1 ] ||
+		vm_die "a static busybox is missing; install busybox-static, or set RT_VM_INSTALL=1"
+	vm_install busybox-static
+	vm_busybox >/dev/null || vm_die "package busybox-static brought no static busybox"
+}
+
+# vm_work: make $work, a folder that goes away when the script ends
+vm_work() {
+	work=$(mktemp -d) || vm_die "cannot make a temporary folder"
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# vm_download PACKAGE FOLDER: fetch the package and unpack it there, installing nothing
+vm_download() {
+	command -v apt-get >/dev/null || vm_die "there is no apt-get here to download $1 with"
+	mkdir -p "$2"
+	# apt gives up its rights for a download, and must still be able to write here
+	[ "$(id -u)" != 0 ] || { chmod 755 "${2%/*}"; chown _apt "$2" 2>/dev/null; }
+	(cd "$2" && apt-get -qq download "$1") >"$2/log" 2>&1 || {
+		vm_apt_update
+		(cd "$2" && apt-get -qq download "$1") >"$2/log" 2>&1
+	} || vm_die "cannot download $1: $(tail -n 1 "$2/log")"
+	basename "$2"/*.deb .deb >"$2/version"
+	dpkg-deb -x "$2"/*.deb "$2/root" || vm_die "cannot unpack $1"
+	rm -f "$2"/*.deb
+}
+
+# vm_cached NAME FILE FUNCTION: make $vm_cache/NAME by FUNCTION NEWFOLDER unless FILE
+# is there; a lock lets one process do it while others wait. Prints the folder.
+vm_cached() {
+	local dir=$vm_cache/$1
+	if [ ! -s "$dir/$2" ]; then
+		mkdir -p "$vm_cache" || vm_die "cannot make $vm_cache; set RT_VM_CACHE"
+		exec 9>"$vm_cache/.lock" || vm_die "cannot write in $vm_cache; set RT_VM_CACHE"
+		flock 9
+		if [ ! -s "$dir/$2" ]; then
+			rm -rf "$dir" "$dir.new"
+			mkdir "$dir.new"
+			"$3" "$dir.new" || { rm -rf "$dir.new"; return 1; }
+			mv "$dir.new" "$dir"
+		fi
+		exec 9>&-
+	fi
+	echo "$dir"
+}
