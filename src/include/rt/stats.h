@@ -66,6 +66,23 @@ struct rt_stats {
 #define RT_STATS_GET(field) (*(const volatile __typeof__(field) *)&(field))
 #endif
 
+/*
+ * The thread sanitizer knows no fences, and gcc says so at each. It needs none:
+ * all accesses are atomic, and its calls keep the compiler from moving them.
+ */
+#if defined(__SANITIZE_THREAD__)
+#define RT_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RT_THREAD_SANITIZER 1
+#endif
+#endif
+#ifdef RT_THREAD_SANITIZER
+#define rt_stats_fence(order) ((void)0)
+#else
+#define rt_stats_fence(order) atomic_thread_fence(order)
+#endif
+
 /** rt_stats_init() - no samples yet */
 void rt_stats_init(struct rt_stats *s);
 
@@ -75,7 +92,7 @@ RT_INLINE void rt_stats_begin(struct rt_stats *s)
 	uint32_t seq = atomic_load_explicit(&s->seq, memory_order_relaxed);
 
 	atomic_store_explicit(&s->seq, seq + 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
+	rt_stats_fence(memory_order_release);
 }
 
 RT_INLINE void rt_stats_end(struct rt_stats *s)
@@ -125,6 +142,22 @@ void rt_stats_miss(struct rt_stats *s, uint64_t intervals);
  * untouched and the caller keeps its last one.
  */
 bool rt_stats_read(const struct rt_stats *s, struct rt_stats *ret);
+
+/*
+ * What a reader of anything that is written within the brackets does: look,
+ * copy with relaxed loads if the number is even, and throw the copy away
+ * unless the number is still the same.
+ */
+RT_INLINE uint32_t rt_stats_look(const struct rt_stats *s)
+{
+	return atomic_load_explicit(&s->seq, memory_order_acquire);
+}
+
+RT_INLINE bool rt_stats_is_still(const struct rt_stats *s, uint32_t seq)
+{
+	rt_stats_fence(memory_order_acquire);
+	return atomic_load_explicit(&s->seq, memory_order_relaxed) == seq;
+}
 
 /** rt_stats_merge() - add @from to @into; copies, not live records */
 void rt_stats_merge(struct rt_stats *into, const struct rt_stats *from);
