@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rt/histogram.h"
+
+#include <string.h>
+
+/* Cells and cycle lists start on their own line of the widest common size. */
+#define LINE 64
+#define LINE_ROUND(n) (((n) + LINE - 1) & ~(size_t)(LINE - 1))
+
+/* Cells that are copied under one look at the writer's sequence number. */
+#define CHUNK_CELLS 64u
+#define WHOLE_TRIES 3
+#define CHUNK_TRIES 200
+
+const struct rt_percentile rt_percentiles[RT_PERCENTILE_COUNT] = {
+	{ 50, "50", "p50" },       { 90, "90", "p90" },
+	{ 99, "99", "p99" },       { 99.9, "99.9", "p99.9" },
+	{ 99.99, "99.99", "p99.99" }, { 99.999, "99.999", "p99.999" },
+};
+
+static uint32_t load32(const uint32_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+static void store32(uint32_t *p, uint32_t value)
+{
+	__atomic_store_n(p, value, __ATOMIC_RELAXED);
+}
+
+/* The cell of @bucket went round @times more; false when the list is full. */
+static bool add_times(struct rt_buckets *b, uint32_t bucket, uint32_t times)
+{
+	struct rt_carry *c = b->carries;
+	uint32_t i;
+
+	for (i = 0; i < b->carry_count; i++)
+		if (c[i].bucket == bucket)
+			break;
+	if (i == RT_CARRIES_MAX)
+		return false;
+	if (i == b->carry_count) {
+		store32(&c[i].bucket, bucket);
+		store32(&c[i].times, times);
+		store32(&b->carry_count, i + 1);
+	} else {
+		store32(&c[i].times, c[i].times + times);
+	}
+	return true;
+}
+
+/* Out of line: once in 2^32 samples of a bucket. */
+void rt_buckets_carry(struct rt_buckets *b, uint32_t bucket)
+{
+	if (add_times(b, bucket, 1))
+		return;
+	store32(&b->cells[bucket], UINT32_MAX);
+	RT_STATS_PUT(b->unkept, b->unkept + 1);
+}
+
+static uint32_t times_of(const struct rt_buckets *b, uint32_t bucket)
+{
+	for (uint32_t i = 0; i < b->carry_count; i++)
+		if (b->carries[i].bucket == bucket)
+			return b->carries[i].times;
+	return 0;
+}
+
+uint64_t rt_buckets_get(const struct rt_buckets *b, uint32_t bucket)
+{
+	return (uint64_t)times_of(b, bucket) << 32 | b->cells[bucket];
+}
+
+uint64_t rt_buckets_sum(const struct rt_buckets *b)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < b->count; i++)
+		sum += b->cells[i];
+	for (uint32_t i = 0; i < b->carry_count; i++)
+		sum += (uint64_t)b->carries[i].times << 32;
+	return sum;
+}
+
+/* Add to a bucket of a copy; what its cell can't hold goes to the carries, or is unkept. */
+static void add_many(struct rt_buckets *b, uint32_t bucket, uint64_t more)
+{
+	uint64_t sum = b->cells[bucket] + (more & UINT32_MAX);
+	uint64_t times = (more >> 32) + (sum >> 32);
+
+	if (!times || add_times(b, bucket, (uint32_t)times)) {
+		b->cells[bucket] = (uint32_t)sum;
+		return;
+	}
+	b->unkept += (times << 32) + (uint32_t)sum - UINT32_MAX;
+	b->cells[bucket] = UINT32_MAX;
+}
+
+void rt_buckets_merge(struct rt_buckets *into, const struct rt_buckets *from)
+{
+	for (uint32_t i = 0; i < from->count; i++)
+		if (from->cells[i])
+			add_many(into, i, from->cells[i]);
+	for (uint32_t i = 0; i < from->carry_count; i++)
+		add_many(into, from->carries[i].bucket, (uint64_t)from->carries[i].times << 32);
+	into->unkept += from->unkept;
+}
+
+struct rt_buckets *rt_buckets_new(uint32_t count)
+{
+	size_t cells_at = LINE_ROUND(sizeof(struct rt_buckets));
+	char *memory = calloc(1, cells_at + (size_t)count * sizeof(uint32_t));
+	struct rt_buckets *b = (struct rt_buckets *)memory;
+
+	if (!b)
+		return NULL;
+	b->cells = (uint32_t *)(memory + cells_at);
+	b->count = count;
+	return b;
+}
+
+void rt_buckets_free(struct rt_buckets *b)
+{
+	free(b);
+}
+
+static void copy_cells(struct rt_buckets *into, const struct rt_buckets *live, uint32_t from,
+		       uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		into->cells[i] = load32(&live->cells[i]);
+}
+
+static void copy_carries(struct rt_buckets *into, const struct rt_buckets *live)
+{
+	into->carry_count = load32(&live->carry_count);
+	into->unkept = RT_STATS_GET(live->unkept);
+	for (uint32_t i = 0; i < into->carry_count; i++) {
+		into->carries[i].bucket = load32(&live->carries[i].bucket);
+		into->carries[i].times = load32(&live->carries[i].times);
+	}
+}
+
+/* How often any cell went round: while it stays, cells and carries belong together. */
+static uint64_t rounds(const struct rt_buckets *live)
+{
+	uint32_t count = load32(&live->carry_count);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += load32(&live->carries[i].times);
+	return sum;
+}
+
+/* All of it between two samples: true for whoever samples every few microseconds or less often. */
+static bool copy_whole(struct rt_buckets *into, const struct rt_buckets *live,
+		       const struct rt_stats *s)
+{
+	uint32_t seq = rt_stats_look(s);
+
+	if (seq & 1)
+		return false;
+	copy_carries(into, live);
+	copy_cells(into, live, 0, live->count);
+	return rt_stats_is_still(s, seq);
+}
+
+/*
+ * One chunk with the number of rounds that its cells belong to. If the writer
+ * can't be had between two samples it has been preempted, possibly by us. The
+ * cells are then good all the same, unless it stands right between a cell's wrap
+ * and its carry.
+ */
+static uint64_t copy_chunk(struct rt_buckets *into, const struct rt_buckets *live,
+			   const struct rt_stats *s, uint32_t from, uint32_t to)
+{
+	uint64_t now = 0;
+
+	for (unsigned int i = 0; i < CHUNK_TRIES; i++) {
+		uint32_t seq = rt_stats_look(s);
+
+		copy_cells(into, live, from, to);
+		now = rounds(live);
+		if (!(seq & 1) && rt_stats_is_still(s, seq))
+			break;
+	}
+	return now;
+}
+
+/* Chunk by chunk; false if a cell went round meanwhile. */
+static bool copy_in_chunks(struct rt_buckets *into, const struct rt_buckets *live,
+			   const struct rt_stats *s)
+{
+	uint64_t before = 0;
+
+	for (uint32_t at = 0; at < live->count; at += CHUNK_CELLS) {
+		uint32_t left = live->count - at;
+		uint64_t now = copy_chunk(into, live, s, at,
+					  at + (left < CHUNK_CELLS ? left : CHUNK_CELLS));
+
+		if (at && now != before)
+			return false;
+		before = now;
+	}
+	copy_carries(into, live);
+	return rounds(into) == before;
+}
+
+void rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
+		     const struct rt_stats *s)
+{
+	for (unsigned int i = 0; i < WHOLE_TRIES; i++)
+		if (copy_whole(into, live, s))
+			return;
+	for (unsigned int i = 0; i < WHOLE_TRIES; i++)
+		if (copy_in_chunks(into, live, s))
+			return;
+}
+
+void rt_log_bounds(uint32_t bucket, int64_t *low_ns, int64_t *high_ns)
+{
+	unsigned int shift;
+
+	if (bucket == RT_LOG_EARLY) {
+		*low_ns = INT64_MIN;
+		*high_ns = 0;
+	} else if (bucket == RT_LOG_ABOVE) {
+		*low_ns = INT64_C(1) << RT_LOG_BITS;
+		*high_ns = INT64_MAX;
+	} else {
+		/* the first two octaves are exact; from there each has its own shift */
+		shift = bucket < 2 * RT_LOG_SUB ? 0 : (bucket >> RT_LOG_SUB_BITS) - 1;
+		*low_ns = (int64_t)(bucket - (shift << RT_LOG_SUB_BITS)) << shift;
+		*high_ns = *low_ns + (INT64_C(1) << shift);
+	}
+}
+
+/*
+ * ceil(percent/100 * samples) without rounding of its own: percent in millionths
+ * is a whole number, so that 99.9 % of 1000 samples is the 999th and not the 1000th.
+ */
+static uint64_t rank_of(double percent, uint64_t samples)
+{
+	const uint64_t whole = 100 * UINT64_C(1000000);
+	uint64_t millionths = (uint64_t)(percent * 1e6 + 0.5);
+	uint64_t rank = samples / whole * millionths +
+			(samples % whole * millionths + whole - 1) / whole;
+
+	return rank ? rank : 1;
+}
+
+/* In rising order of latency: the buckets' numbers, but with those below zero first. */
+static uint32_t in_order(uint32_t i)
+{
+	return i == 0 ? RT_LOG_EARLY : i <= RT_LOG_REGULAR ? i - 1 : RT_LOG_ABOVE;
+}
+
+int64_t rt_log_percentile(const struct rt_buckets *b, double percent, int64_t min_ns,
+			  int64_t max_ns)
+{
+	uint64_t samples = rt_buckets_sum(b);
+	uint64_t rank = rank_of(percent, samples);
+	uint64_t seen = 0;
+	int64_t low_ns, high_ns;
+
+	if (!samples)
+		return 0;
+	for (uint32_t i = 0; i < RT_LOG_BUCKETS; i++) {
+		seen += rt_buckets_get(b, in_order(i));
+		if (seen < rank)
+			continue;
+		rt_log_bounds(in_order(i), &low_ns, &high_ns);
+		if (high_ns - 1 < min_ns)
+			return min_ns;
+		return high_ns - 1 < max_ns ? high_ns - 1 : max_ns;
+	}
+	return max_ns;
+}
+
+static uint32_t keep_max_of(uint32_t count)
+{
+	return count < RT_OVERFLOWS_MAX ? count : RT_OVERFLOWS_MAX;
+}
+
+static size_t cycles_at(uint32_t count)
+{
+	return LINE_ROUND(sizeof(struct rt_linear)) + LINE_ROUND((size_t)count * sizeof(uint32_t));
+}
+
+size_t rt_linear_size(uint32_t count)
+{
+	return cycles_at(count) + LINE_ROUND((size_t)keep_max_of(count) * sizeof(uint64_t));
+}
+
+struct rt_linear *rt_linear_place(void *memory, uint32_t count)
+{
+	struct rt_linear *h = memory;
+	char *base = memory;
+
+	memset(memory, 0, rt_linear_size(count));
+	h->buckets.cells = (uint32_t *)(base + LINE_ROUND(sizeof(*h)));
+	h->buckets.count = count;
+	h->cycles = (uint64_t *)(base + cycles_at(count));
+	h->keep_max = keep_max_of(count);
+	return h;
+}
