@@ -80,8 +80,14 @@ void rt_status_free(struct rt_status *status);
 /** rt_status_info() - filled by the tool before the run */
 struct rt_series_info *rt_status_info(struct rt_status *status, unsigned int series);
 
-/** rt_status_record() - the series' record, placed on @node and touched at the first call */
+/**
+ * rt_status_record() - the series' record, placed on @node and touched at the first call
+ * Call it for each series before memory is locked: locking places all that has no place yet.
+ */
 struct rt_record *rt_status_record(struct rt_status *status, unsigned int series, int node);
+
+/** rt_status_peek() - a reader's: the record, NULL until it has been placed; touches nothing */
+const struct rt_record *rt_status_peek(const struct rt_status *status, unsigned int series);
 
 unsigned int rt_status_count(const struct rt_status *status);
 
