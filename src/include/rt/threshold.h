@@ -21,6 +21,7 @@
  *           this is 21000 ns, since 20.9 us shows as 20. INT64_MAX: no limit
  * @limit:   as given, in the unit of display
  * @mark:    closed: no trace is touched
+ * @is_claimed: a thread is at it: the first one to set it
  * @series, @tid, @value, @at_ns: of the first sample that passed; valid once is_taken
  * @mark_error: negative errno if the mark could not be written
  */
@@ -28,6 +29,7 @@ struct rt_threshold {
 	int64_t from_ns;
 	int64_t limit;
 	struct rt_trace_mark mark;
+	_Atomic bool is_claimed;
 	_Atomic bool is_taken;
 	unsigned int series;
 	pid_t tid;
