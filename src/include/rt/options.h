@@ -59,13 +59,20 @@ enum rt_opt_kind {
  * @is_optional: the value may be left out; then .call gets NULL, other kinds are untouched
  * @is_ours:  the peer has no such name: abbreviations prefer the peer's
  * @is_hidden: not in --help
- * @alias_of: a second name: parses as the row with that name; no other member counts
- * @may_repeat: for @call: may be given more than once; all others: the last one wins
- * @unit_ns, @units, @min, @max: of numbers and times
+ * @alias_of: a second name or letter: parses as the row with that name ("help" and
+ *            "version" too); only letter, name, is_ours and is_hidden count besides
+ * @may_be_empty: texts only
+ * @unit_ns, @units, @min, @max: of numbers and times; min and max both 0: from 0 up
  * @unit_text: how the unit is called in messages: "microseconds"; NULL: from unit_ns
- * @def:      the default as text, shown in --help; parsed into the field before the words
- * @value:    for flags that fill an int
+ * @def:      the default as text, shown in --help; those of numbers, times and sizes
+ *            are also parsed into the field before the words
+ * @value:    for flags that fill an int; several flags may choose the value of one
  * @help:     one line, no full stop
+ * @call:     gets the tool's options, or the struct of the group that the row is in;
+ *            0, or a negative errno with a sentence, to which "--NAME: " is added
+ *            unless it starts with '-'
+ *
+ * An option may be given again: a call is made each time, elsewhere the last one wins.
  */
 struct rt_opt {
 	enum rt_opt_kind kind;
@@ -105,7 +112,8 @@ struct rt_opt {
  * @purpose:   one line for --help
  * @usage:     behind the name in the usage line; NULL: "[options]"
  * @rows:      end with RT_OPT_END; --help, -? and --version are added
- * @exclusive: pairs of names that exclude each other, "aligned secaligned"; NULL-terminated; may be NULL
+ * @exclusive: pairs of names (or letters) that exclude each other, "aligned secaligned";
+ *             NULL-terminated; may be NULL
  * @help_letter: also means --help ('h' in tools that have no -h of their own); 0: none
  * @version_text: what --version prints; NULL: "TOOL V 3.00"
  * @word:      takes a word that is no option (hackbench's group count); returns
@@ -137,7 +145,10 @@ void rt_opts_parse(const struct rt_opt_table *table, void *opts, int argc, char 
 int rt_opts_try(const struct rt_opt_table *table, void *opts, int argc, char **argv,
 		struct rt_err *err);
 
-/** rt_opts_refuse() - "--NAME: sentence": an option whose value is refused after parsing, by a plan */
+/**
+ * rt_opts_refuse() - "--NAME: sentence": an option whose value is refused after parsing, by a plan
+ * Return: -EINVAL; the exit status is RT_EXIT_USAGE.
+ */
 int rt_opts_refuse(struct rt_err *err, const char *name, const char *fmt, ...) RT_PRINTF(3, 4);
 
 /**

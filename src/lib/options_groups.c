@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options_groups - rows that several tools share.
+ */
+#include "rt/options.h"
+
+#define RESULTS(member, type) .field = RT_FIELD(struct rt_opts_results, member, type)
+
+/* A checkpoint is a file that is written again; more than a day apart it is none. */
+#define CHECKPOINT_MAX (24 * 3600 * RT_NS_PER_S)
+
+/* Microseconds that fit 64 bits as nanoseconds. */
+#define LIMIT_MAX (INT64_MAX / RT_NS_PER_US)
+
+const struct rt_opt rt_rows_results[] = {
+	RT_OPT_GROUP("Results"),
+	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),
+	  .help = "write the results as JSON, in the layout that rt-tests has; '-' is stdout" },
+	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),
+	  .is_ours = true,
+	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" },
+	{ RT_OPT_TIME, .name = "checkpoint", .arg = "SECONDS", RESULTS(checkpoint_ns, int64_t),
+	  .is_ours = true, .unit_ns = RT_NS_PER_S, .units = RT_UNITS_DURATION,
+	  .min = RT_NS_PER_S, .max = CHECKPOINT_MAX,
+	  .help = "rewrite these files every SECONDS while the run goes on" },
+	{ RT_OPT_TEXT, .name = "samples", .arg = "FILE", RESULTS(samples, const char *),
+	  .is_ours = true, .help = "write every sample to FILE" },
+	{ RT_OPT_SPAN, .name = "limit", .arg = "US", RESULTS(limit, struct rt_span),
+	  .given = offsetof(struct rt_opts_results, has_limit), .is_ours = true,
+	  .unit_ns = RT_NS_PER_US, .min = 0, .max = LIMIT_MAX,
+	  .help = "end with status 3 if a latency was above US; the run is not stopped" },
+	{ RT_OPT_FLAG, .name = "percentiles", RESULTS(percentiles, bool), .is_ours = true,
+	  .help = "print the 50th to 99.999th percentile of each thread" },
+	{ RT_OPT_TEXT, .name = "load", .arg = "COMMAND", RESULTS(load, const char *),
+	  .is_ours = true, .help = "run COMMAND by the shell during the measurement" },
+	RT_OPT_END
+};
