@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading, drawing and comparing latency histograms.
+
+main       the command line; the only part that prints errors and knows statuses
+readers    one small reader a format: text in, runs out
+model      what was read: Run, Series, Bucket; everything in nanoseconds
+scale      units, round widths, and buckets laid onto an even grid
+words      the sentences and numbers that all views share
+terminal   `show`: text for a console
+plot       `plot`: pictures; the only part that needs matplotlib
+"""

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Our own document, --result: schema rtgauge-result/1, see rtgauge-result(5)."""
+
+import shlex
+
+from ..errors import Problem
+from ..model import Bucket, Run, Series
+from .documents import member, number_or_none
+
+SCHEMA = "rtgauge-result/1"
+PREEMPT = {"rt": "PREEMPT_RT", "full": "PREEMPT", "dynamic": "PREEMPT_DYNAMIC",
+           "voluntary": "PREEMPT_VOLUNTARY", "lazy": "PREEMPT_LAZY", "none": "no preemption"}
+
+
+def knows(document):
+    return isinstance(document, dict) and str(document.get("schema", "")).startswith("rtgauge-result/")
+
+
+def read(piece, _options):
+    document = piece.content
+    if document["schema"] != SCHEMA:
+        raise Problem(f"{piece.where()}: schema {document['schema']} is not known; this reads {SCHEMA}")
+    system = member(piece, document, "system", dict, {})
+    preempt = system.get("preempt") or ""
+    run = Run(
+        source=piece.source,
+        tool=member(piece, document, "tool", str, ""),
+        command=" ".join(shlex.quote(str(word)) for word in member(piece, document, "argv", list, [])),
+        kernel=system.get("kernel") or "",
+        preempt=PREEMPT.get(preempt, preempt),
+        machine=system.get("machine") or "",
+        started=member(piece, document, "started", str, ""),
+        series=[read_series(piece, one) for one in member(piece, document, "series", list)],
+    )
+    if document.get("ended_by") == "checkpoint":
+        run.notes.append("a checkpoint: the run was still going on")
+    return run
+
+
+def read_series(piece, one):
+    unit = member(piece, one, "histogram.unit", str, "ns")
+    if unit != "ns":
+        raise Problem(f"{piece.where()}: histogram in \"{unit}\"; expected \"ns\"")
+    latency = member(piece, one, "latency_ns", dict, {})
+    series = Series(
+        name=str(one.get("name", "")), buckets=[], kind=member(piece, one, "kind", str, "wakeup"),
+        cpu=one["cpu"] if isinstance(one.get("cpu"), int) and one["cpu"] >= 0 else None,
+        min_ns=number_or_none(latency, "min"), mean_ns=number_or_none(latency, "mean"),
+        max_ns=number_or_none(latency, "max"))
+    for row in member(piece, one, "histogram.buckets", list, []):
+        add_row(piece, series, row)
+    series.buckets.sort()
+    return series
+
+
+def add_row(piece, series, row):
+    """[low, high, count]; null stands for no bound: below zero, or above the top."""
+    if not (isinstance(row, list) and len(row) == 3 and isinstance(row[2], int)):
+        raise Problem(f"{piece.where()}: bucket {row!r} of series \"{series.name}\" "
+                      "should be [low, high, count]")
+    low, high, count = row
+    if low is None:
+        series.early += count
+    elif high is None:
+        series.above += count
+        series.top_ns = low
+    elif count:
+        series.buckets.append(Bucket(low, high, count))

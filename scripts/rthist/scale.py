@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Units to show, round bin widths, and buckets of any widths laid onto an even grid."""
+
+from typing import NamedTuple
+
+
+class Unit(NamedTuple):
+    ns: int
+    text: str
+
+
+NANO, MICRO, MILLI = Unit(1, "ns"), Unit(1000, "µs"), Unit(1000000, "ms")
+
+
+def unit_for(high_ns):
+    """The unit in which numbers up to HIGH_NS read best; microseconds where they do at all."""
+    if high_ns < 2 * MICRO.ns:
+        return NANO
+    return MICRO if high_ns < 20 * MILLI.ns else MILLI
+
+
+def round_up(value):
+    """The next of 1, 2, 5, 10, 20, 50, ... that is not below VALUE."""
+    power = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * power >= value:
+                return step * power
+        power *= 10
+
+
+def round_outer(value):
+    """A round end for an axis, at most a quarter above VALUE."""
+    power = 1
+    while power * 10 <= value:
+        power *= 10
+    for tenths in (10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100):
+        if tenths * power >= value * 10:
+            return -(-tenths * power // 10)
+    return power * 10
+
+
+def width_for(series_list, high_ns, bins):
+    """A round bin width for BINS bins up to HIGH_NS, no finer than the data are.
+
+    The data's own width is taken where 99 percent of the samples end: log-linear
+    buckets are wider further out, but hold little there.
+    """
+    own = 1
+    for series in series_list:
+        left = 0.99 * sum(b.count for b in series.buckets)
+        for bucket in series.buckets:
+            left -= bucket.count
+            if left <= 0:
+                own = max(own, bucket.high_ns - bucket.low_ns)
+                break
+    return round_up(max(own, -(-high_ns // bins)))
+
+
+def regrid(buckets, width_ns):
+    """{bin: count} on an even grid; bin i reaches from i * width up to (i + 1) * width.
+
+    A bucket that lies over several bins is spread evenly over them in whole
+    samples, so that counts stay exact and steps between buckets of different
+    widths do not show as notches. Single samples go to the upper end of theirs.
+    """
+    bins = {}
+    for low, high, count in buckets:
+        first, last = low // width_ns, (high - 1) // width_ns
+        given = 0
+        for place in range(first, last):
+            upto = count * ((place + 1) * width_ns - low) // (high - low)
+            if upto > given:
+                bins[place] = bins.get(place, 0) + upto - given
+                given = upto
+        bins[last] = bins.get(last, 0) + count - given
+    return bins
