@@ -83,10 +83,17 @@ int rt_sched_get(pid_t tid, struct rt_sched *ret);
  */
 int rt_sched_check(const struct rt_sched *sched, struct rt_err *err);
 
+/**
+ * rt_thread_aside() - make a call in a thread of its own and wait for it: for
+ * trying what would change the caller's policy or affinity. Takes no signals.
+ * Return: 0; a negative errno when there is no thread to be had, then nothing was called.
+ */
+int rt_thread_aside(void (*call)(void *data), void *data);
+
 /** rt_gettid() - the kernel's id of the calling thread */
 pid_t rt_gettid(void);
 
-/** rt_sched_setattr(), rt_sched_getattr() - the bare calls, with our own ABI struct; 0 or -errno */
+/** rt_sched_setattr() - the bare call, with our own ABI struct; keeps the nice value; 0 or -errno */
 int rt_sched_setattr(pid_t tid, const struct rt_sched *sched);
 
 #endif

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched - policies by name, the calls that set them, and the reasons for which
+ * the kernel refuses (kernel/sched/syscalls.c: user_check_sched_setscheduler()
+ * and __sched_setscheduler()).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rt/sched.h"
+#include "rt/units.h"
+
+#define CAP_SYS_NICE_BIT 23 /* include/uapi/linux/capability.h */
+
+/* struct sched_attr of include/uapi/linux/sched/types.h, its first version: all kernels take it. */
+struct sched_attr_abi {
+	uint32_t size;
+	uint32_t sched_policy;
+	uint64_t sched_flags;
+	int32_t sched_nice;
+	uint32_t sched_priority;
+	uint64_t sched_runtime;
+	uint64_t sched_deadline;
+	uint64_t sched_period;
+};
+
+/* The first row of a policy is its name. */
+static const struct {
+	const char *name;
+	enum rt_policy policy;
+} policies[] = {
+	{ "other", RT_POLICY_OTHER },
+	{ "normal", RT_POLICY_OTHER },
+	{ "batch", RT_POLICY_BATCH },
+	{ "idle", RT_POLICY_IDLE },
+	{ "fifo", RT_POLICY_FIFO },
+	{ "rr", RT_POLICY_RR },
+	{ "deadline", RT_POLICY_DEADLINE },
+};
+
+/* The names differ in their first letters, so a prefix is always unique. */
+int rt_policy_parse(enum rt_policy *ret, const char *text, struct rt_err *err)
+{
+	const char *name = strncasecmp(text, "sched_", 6) == 0 ? text + 6 : text;
+	size_t len = strlen(name);
+
+	for (size_t i = 0; len && i < RT_ARRAY_SIZE(policies); i++) {
+		if (strncasecmp(policies[i].name, name, len) == 0) {
+			*ret = policies[i].policy;
+			return 0;
+		}
+	}
+	return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
+			  "'%s' is not a scheduling policy; give other, batch, idle, fifo, rr or "
+			  "deadline", text);
+}
+
+const char *rt_policy_name(enum rt_policy policy)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(policies); i++)
+		if (policies[i].policy == policy)
+			return policies[i].name;
+	return "unknown";
+}
+
+pid_t rt_gettid(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+/* ---- the bare calls ---------------------------------------------------------- */
+
+int rt_sched_setattr(pid_t tid, const struct rt_sched *sched)
+{
+	struct sched_attr_abi attr = {
+		.size = sizeof(attr),
+		.sched_policy = sched->policy,
+		.sched_flags = sched->flags,
+		.sched_priority = (uint32_t)sched->priority,
+		.sched_runtime = sched->runtime_ns,
+		.sched_deadline = sched->deadline_ns,
+		.sched_period = sched->period_ns,
+	};
+
+	/* This call sets the nice value too, and lowering it is a right: hand the old one in. */
+	errno = 0;
+	attr.sched_nice = getpriority(PRIO_PROCESS, (id_t)tid);
+	if (errno)
+		return -errno;
+	return syscall(SYS_sched_setattr, tid, &attr, 0) < 0 ? -errno : 0;
+}
+
+int rt_sched_get(pid_t tid, struct rt_sched *ret)
+{
+	struct sched_attr_abi attr = { .size = sizeof(attr) };
+
+	if (syscall(SYS_sched_getattr, tid, &attr, sizeof(attr), 0) < 0)
+		return -errno;
+	*ret = (struct rt_sched){
+		.policy = (enum rt_policy)attr.sched_policy,
+		.priority = (int)attr.sched_priority,
+		.flags = attr.sched_flags,
+	};
+	if (ret->policy == RT_POLICY_DEADLINE) { /* others report a time slice there */
+		ret->runtime_ns = attr.sched_runtime;
+		ret->deadline_ns = attr.sched_deadline;
+		ret->period_ns = attr.sched_period;
+	}
+	return 0;
+}
+
+/* ---- why not ----------------------------------------------------------------- */
+
+/* Is @word one of the comma-separated words of @list? */
+static bool list_has(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, word, len) == 0 && (at[len] == ',' || !at[len]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Path of a group in the v1 hierarchy with the controller "cpu", from a file
+ * like /proc/self/cgroup ("3:cpu,cpuacct:/some/group"). NULL: there is none.
+ */
+static char *find_group(const char *cgroup_file)
+{
+	FILE *in = fopen(cgroup_file, "re");
+	char *line = NULL, *path = NULL;
+	size_t size = 0;
+
+	while (in && !path && getline(&line, &size, in) > 0) {
+		char *controllers = strchr(line, ':');
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!group)
+			continue;
+		*group++ = '\0';
+		group[strcspn(group, "\n")] = '\0';
+		if (list_has(controllers + 1, "cpu"))
+			path = strdup(group);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return path;
+}
+
+/* Undo the octal escapes of the mount tables ("\040" is a blank). */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; to++) {
+		unsigned int byte;
+
+		if (sscanf(text, "\\%3o", &byte) == 1 && strlen(text) >= 4) {
+			*to = (char)byte;
+			text += 4;
+		} else {
+			*to = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+/* Fields of a line of /proc/self/mountinfo, see proc(5): where a v1 "cpu" hierarchy is mounted. */
+static bool read_cpu_mount(char *line, char **ret_root, char **ret_at)
+{
+	char *tail = strstr(line, " - ");
+	char *type, *options, *next = NULL;
+
+	if (!tail)
+		return false;
+	*tail = '\0';
+	type = strtok_r(tail + 3, " ", &next);
+	strtok_r(NULL, " ", &next); /* source */
+	options = strtok_r(NULL, " \n", &next);
+	if (!type || !options || strcmp(type, "cgroup") != 0 || !list_has(options, "cpu"))
+		return false;
+
+	strtok_r(line, " ", &next); /* mount id */
+	strtok_r(NULL, " ", &next); /* its parent */
+	strtok_r(NULL, " ", &next); /* device */
+	*ret_root = strtok_r(NULL, " ", &next);
+	*ret_at = strtok_r(NULL, " ", &next);
+	if (!*ret_root || !*ret_at)
+		return false;
+	unescape(*ret_root);
+	unescape(*ret_at);
+	return true;
+}
+
+/*
+ * The folder of @group below a mount that shows the hierarchy from @root on;
+ * in a container the mount's root is often the group itself.
+ */
+static char *group_folder(const char *root, const char *at, const char *group)
+{
+	size_t len = strcmp(root, "/") == 0 ? 0 : strlen(root);
+	char *folder;
+
+	if (strncmp(group, root, len) != 0 || (group[len] != '/' && group[len]))
+		return NULL; /* not below what is mounted here */
+	group += len;
+	if (asprintf(&folder, "%s%s", at, strcmp(group, "/") == 0 ? "" : group) < 0)
+		return NULL;
+	return folder;
+}
+
+static char *find_group_folder(const char *mountinfo_file, const char *group)
+{
+	FILE *in = fopen(mountinfo_file, "re");
+	char *line = NULL, *folder = NULL;
+	char *root, *at;
+	size_t size = 0;
+
+	while (in && !folder && getline(&line, &size, in) > 0)
+		if (read_cpu_mount(line, &root, &at))
+			folder = group_folder(root, at, group);
+	free(line);
+	if (in)
+		fclose(in);
+	return folder;
+}
+
+static bool file_says_zero(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	long long value = -1;
+	bool is_zero = in && fscanf(in, "%lld", &value) == 1 && value == 0;
+
+	if (in)
+		fclose(in);
+	return is_zero;
+}
+
+/*
+ * A v1 group with cpu.rt_runtime_us = 0 may have no real-time thread, not even
+ * one of root's. Return: that file's path, on the heap; NULL: not the reason.
+ */
+static char *find_zero_runtime(const char *cgroup_file, const char *mountinfo_file)
+{
+	rt_auto_free char *group = find_group(cgroup_file);
+	rt_auto_free char *folder = group ? find_group_folder(mountinfo_file, group) : NULL;
+	char *path;
+
+	if (!folder || asprintf(&path, "%s/cpu.rt_runtime_us", folder) < 0)
+		return NULL;
+	if (file_says_zero(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static bool has_cap_sys_nice(void)
+{
+	FILE *in = fopen("/proc/thread-self/status", "re");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t caps = 0;
+
+	while (in && getline(&line, &size, in) > 0)
+		if (sscanf(line, "CapEff: %" SCNx64, &caps) == 1)
+			break;
+	free(line);
+	if (in)
+		fclose(in);
+	return caps >> CAP_SYS_NICE_BIT & 1;
+}
+
+#define WHAT_MAX 160
+
+/* "SCHED_FIFO priority 80", "SCHED_DEADLINE runtime 10us, deadline 1ms, period 1ms" */
+static void describe(char *buf, const struct rt_sched *s)
+{
+	char run[RT_TIME_TEXT_MAX], dead[RT_TIME_TEXT_MAX], per[RT_TIME_TEXT_MAX];
+	char name[16];
+
+	snprintf(name, sizeof(name), "%s", rt_policy_name(s->policy));
+	for (char *c = name; *c; c++)
+		*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+	if (s->policy == RT_POLICY_DEADLINE)
+		snprintf(buf, WHAT_MAX, "SCHED_%s runtime %s, deadline %s, period %s", name,
+			 rt_format_time(run, sizeof(run), (int64_t)s->runtime_ns),
+			 rt_format_time(dead, sizeof(dead), (int64_t)s->deadline_ns),
+			 rt_format_time(per, sizeof(per), (int64_t)s->period_ns));
+	else if (rt_policy_is_rt(s->policy))
+		snprintf(buf, WHAT_MAX, "SCHED_%s priority %d", name, s->priority);
+	else
+		snprintf(buf, WHAT_MAX, "SCHED_%s", name);
+}
+
+static const char *limit_text(char buf[24], rlim_t limit)
+{
+	if (limit == RLIM_INFINITY)
+		return "unlimited";
+	snprintf(buf, 24, "%llu", (unsigned long long)limit);
+	return buf;
+}
+
+#define REASON_MAX 512
+
+/* Without CAP_SYS_NICE the limit decides over FIFO and RR; nothing else helps the others. */
+static void explain_rights(char *buf, const struct rt_sched *sched)
+{
+	struct rlimit limit = { 0, 0 };
+	char soft[24], hard[24];
+
+	if (!rt_policy_is_rt(sched->policy)) {
+		snprintf(buf, REASON_MAX, "run as root or with CAP_SYS_NICE");
+		return;
+	}
+	getrlimit(RLIMIT_RTPRIO, &limit);
+	snprintf(buf, REASON_MAX,
+		 "run as root or with CAP_SYS_NICE, or raise the limit RLIMIT_RTPRIO to %d "
+		 "('ulimit -r', /etc/security/limits.conf), which is now %s (soft) and %s (hard)",
+		 sched->priority, limit_text(soft, limit.rlim_cur), limit_text(hard, limit.rlim_max));
+}
+
+static void explain_eperm(char *buf, pid_t tid, const struct rt_sched *sched)
+{
+	rt_auto_free char *zero_runtime = NULL;
+	char cgroup_file[64];
+
+	snprintf(cgroup_file, sizeof(cgroup_file), "/proc/%ld/cgroup",
+		 (long)(tid ? tid : rt_gettid()));
+	if (rt_policy_is_rt(sched->policy))
+		zero_runtime = find_zero_runtime(cgroup_file, "/proc/self/mountinfo");
+
+	if (zero_runtime)
+		snprintf(buf, REASON_MAX,
+			 "the cgroup of this process may not run real-time threads: %s is 0; write a "
+			 "runtime there, or move the process to another cgroup", zero_runtime);
+	else if (!has_cap_sys_nice())
+		explain_rights(buf, sched);
+	else if (sched->policy == RT_POLICY_DEADLINE)
+		snprintf(buf, REASON_MAX,
+			 "a deadline thread must be allowed on all CPUs of its scheduling domain, so "
+			 "its affinity mask must not be narrowed (by taskset, a CPU list or a cpuset "
+			 "that is no partition)");
+	else
+		snprintf(buf, REASON_MAX,
+			 "CAP_SYS_NICE is there, so a user namespace (container), a cgroup without "
+			 "real-time runtime, or a security module refuses it");
+}
+
+static void explain_einval(char *buf, const struct rt_sched *sched)
+{
+	if (sched->policy == RT_POLICY_DEADLINE)
+		snprintf(buf, REASON_MAX,
+			 "runtime must be 1024 ns or more and not above the deadline, the deadline "
+			 "not above the period, and the period within "
+			 "/proc/sys/kernel/sched_deadline_period_min_us and _max_us");
+	else if (rt_policy_is_rt(sched->policy))
+		snprintf(buf, REASON_MAX, "the priority must be from 1 to %d", RT_PRIORITY_MAX);
+	else
+		snprintf(buf, REASON_MAX, "this policy has no priority, or the kernel does not know it");
+}
+
+static void explain(char *buf, int code, pid_t tid, const struct rt_sched *sched)
+{
+	*buf = '\0';
+	if (code == EPERM)
+		explain_eperm(buf, tid, sched);
+	else if (code == EINVAL)
+		explain_einval(buf, sched);
+	else if (code == EBUSY && sched->policy == RT_POLICY_DEADLINE)
+		snprintf(buf, REASON_MAX,
+			 "the deadline bandwidth of these CPUs does not suffice: the sum of "
+			 "runtime/period over all deadline threads, those of others included, may "
+			 "be sched_rt_runtime_us/sched_rt_period_us (usually 95 %%) of each CPU");
+	else if (code == ENOSYS)
+		snprintf(buf, REASON_MAX, "it needs Linux 3.14 or later, and no seccomp filter in its way");
+}
+
+static int refuse(int code, pid_t tid, const struct rt_sched *sched, struct rt_err *err)
+{
+	bool is_missing = code == EPERM || code == EBUSY || code == ENOSYS;
+	char what[WHAT_MAX], reason[REASON_MAX], whom[32] = "";
+
+	if (!err)
+		return -code;
+	if (tid)
+		snprintf(whom, sizeof(whom), " for thread %ld", (long)tid);
+	describe(what, sched);
+	explain(reason, code, tid, sched);
+	return rt_err_set(err, is_missing ? RT_EXIT_MISSING : RT_EXIT_FAILED, code,
+			  "cannot get %s%s: %s%s%s", what, whom, strerror(code),
+			  *reason ? "; " : "", reason);
+}
+
+/* ---- setting it -------------------------------------------------------------- */
+
+/* Only the soft limit of our own process: it is ours to raise up to the hard one. */
+static bool raise_soft_limit(int priority)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTPRIO, &limit) < 0 || limit.rlim_cur >= (rlim_t)priority ||
+	    limit.rlim_max < (rlim_t)priority)
+		return false;
+	limit.rlim_cur = (rlim_t)priority;
+	return setrlimit(RLIMIT_RTPRIO, &limit) == 0;
+}
+
+int rt_sched_apply(pid_t tid, const struct rt_sched *sched, struct rt_err *err)
+{
+	int code = rt_sched_setattr(tid, sched);
+
+	if (code == -EPERM && rt_policy_is_rt(sched->policy) && raise_soft_limit(sched->priority))
+		code = rt_sched_setattr(tid, sched);
+	return code < 0 ? refuse(-code, tid, sched, err) : 0;
+}
+
+struct aside {
+	void (*call)(void *data);
+	void *data;
+};
+
+static void *run_aside(void *arg)
+{
+	struct aside *a = arg;
+
+	a->call(a->data);
+	return NULL;
+}
+
+int rt_thread_aside(void (*call)(void *data), void *data)
+{
+	struct aside a = { call, data };
+	sigset_t all, before;
+	pthread_t thread;
+	int code;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	code = pthread_create(&thread, NULL, run_aside, &a);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (code)
+		return -code;
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+struct check {
+	const struct rt_sched *sched;
+	struct rt_err *err;
+	int result;
+};
+
+static void check_aside(void *data)
+{
+	struct check *c = data;
+
+	c->result = rt_sched_apply(0, c->sched, c->err);
+}
+
+int rt_sched_check(const struct rt_sched *sched, struct rt_err *err)
+{
+	struct check c = { .sched = sched, .err = err };
+	int code = rt_thread_aside(check_aside, &c);
+
+	if (code < 0)
+		return rt_err_set(err, RT_EXIT_FAILED, code, "cannot start a thread: %s",
+				  strerror(-code));
+	return c.result;
+}
