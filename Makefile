@@ -137,3 +137,16 @@ check-cli: check-deps all
 
 clean:
 	rm -rf build $(TOOLS)
+
+# ---- virtual machines: tests/vm/README.md --------------------------------------------------
+## make check-vm       tests in virtual machines (needs QEMU; skipped without)
+## make bench-vm       ours, the distribution's and a bare loop under a repeating clock
+.PHONY: check-vm bench-vm
+vm_env = RT_BIN='$(abspath $(if $(SANITIZE),$(B)/bin,.))'
+check-vm: all
+	$(vm_env) prove --exec '' tests/vm/selftest.t tests/vm/check
+bench-vm: all $(B)/tests/bench/floor
+	$(vm_env) tests/vm/bench
+$(B)/tests/bench/floor: tests/bench/floor.c
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) -std=gnu17 -D_GNU_SOURCE $(warnings) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Does the VM tier notice when something goes wrong in a guest? Runs on the host.
+. "${0%/*}/../cli/tap.sh"
+
+vm=$tests_dir
+export RT_VM_LOGS="$T/logs" TMPDIR="$T/tmp"
+unset RT_VM_BUDGET
+mkdir "$TMPDIR"
+T_LIMIT=600
+
+checked() {	# checked NAME...: run these files of selftest/ in guests
+	set -- $(for name; do echo "$vm/selftest/$name.t"; done)
+	run "$vm/check" "$@"
+}
+whole='planned, ended, left nothing, kernel content'
+good() { says "^ok [0-9]+ - vm/selftest/$1"; }
+bad() { says "^not ok [0-9]+ - vm/selftest/$1"; }
+
+checked passes skips fails noplan short status warns leaves hangs
+if grep -q '^ok 1 .*passes.*# SKIP' "$T/.out"; then skip_all "$(sed -n 's/.*# SKIP //p' "$T/.out" | head -n 1)"; fi
+check "status 1 of a run with failures" [ $status = 1 ]
+good "passes.t: is good"
+good "passes.t: $whole"
+good "skips.t # SKIP for a reason"
+good "fails.t: is good"
+bad "fails.t: is bad"
+good "fails.t: $whole"
+for name in noplan short status warns leaves hangs; do bad "$name.t: $whole"; done
+warns 'short.t: planned 3 tests, made 1'
+warns 'status.t: ended with status 3'
+warns 'warns.t: kernel .*WARNING: made up'
+warns 'leaves.t: left [0-9]+ sleep 1000'
+warns 'hangs.t: no plan, killed after its time'
+
+checked panics
+check "status 1 when the guest died" [ $status = 1 ]
+bad "panics.t: $whole"
+warns 'Kernel panic'
+warns 'stderr: about to give up'
+
+export RT_VM_BOOT=30
+checked stalls passes
+check "status 1 when the guest hung" [ $status = 1 ]
+bad "stalls.t: $whole"
+warns 'the guest has not ended in [0-9]+ s'
+
+export RT_VM_BUDGET=1
+checked passes panics
+check "good status when nothing failed" [ $status = 0 ]
+good "passes.t: is good"
+good 'panics.t .* # SKIP no time left of RT_VM_BUDGET=1'
+unset RT_VM_BUDGET
+
+# a signal in the middle takes everything along
+guest_runs() { pgrep -f "^qemu-system.*$T/logs" >/dev/null; }
+no_guest_runs() { ! guest_runs; }
+for signal in TERM INT KILL; do
+	"$vm/check" "$vm/selftest/stalls.t" >"$T/.out" 2>"$T/.err" &
+	pid=$!
+	waits_until 60 guest_runs || note "no guest after a minute"
+	kill -$signal $pid
+	wait $pid 2>/dev/null
+	check "no guest is left after SIG$signal" waits_until 10 no_guest_runs
+	[ $signal = KILL ] || check "no file is left after SIG$signal" [ -z "$(ls -A "$TMPDIR")" ]
+done
+done_testing

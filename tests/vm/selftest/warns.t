@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vm: cpus=1 
+echo "<4>WARNING: made up by a test" >/dev/kmsg
+echo "ok 1 - is good, but the kernel complains"
+echo "1..1"
