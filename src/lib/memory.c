@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory - see rt/memory.h. libnuma is asked only for facts: its allocators
+ * spend a page on each small block, and its calls print by themselves when
+ * something is refused. What places memory here is mbind(2).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#ifdef HAVE_NUMA
+#include <numa.h>
+#include <numaif.h>
+#endif
+
+#include "rt/compiler.h"
+#include "rt/memory.h"
+
+#define CAP_BIT_IPC_LOCK 14 /* linux/capability.h, which not every C library's headers have */
+
+size_t rt_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t rt_page_round(size_t size)
+{
+	size_t page = rt_page_size();
+
+	return (size + page - 1) / page * page;
+}
+
+/* ---- locking ------------------------------------------------------------------------- */
+
+int rt_memory_lock(struct rt_err *err)
+{
+	struct rlimit limit = { 0 };
+	int code;
+
+#ifdef __GLIBC__
+	/* Each arena reserves 64 MB (on 64 bit), and MCL_FUTURE would fault in what it opens. */
+	mallopt(M_ARENA_MAX, 1);
+#endif
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+		return 0;
+
+	code = errno;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	return rt_err_set(err, RT_EXIT_MISSING, code,
+			  "cannot lock memory: %s; run as root or with CAP_IPC_LOCK, or raise "
+			  "RLIMIT_MEMLOCK, shown by 'ulimit -l' (now %ju KB)",
+			  strerror(code), (uintmax_t)(limit.rlim_cur / 1024));
+}
+
+/* One line "NAME: value" of /proc/self/status; untouched when it is not there. */
+static void read_status(const char *name, uint64_t *ret)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char *line = NULL, *end;
+	size_t size = 0, length = strlen(name);
+	int base = strcmp(name, "CapEff:") == 0 ? 16 : 10;
+
+	if (!f)
+		return;
+	while (getline(&line, &size, f) > 0) {
+		if (strncmp(line, name, length) != 0)
+			continue;
+		errno = 0;
+		uint64_t value = strtoull(line + length, &end, base);
+
+		if (errno == 0 && end != line + length)
+			*ret = value;
+	}
+	free(line);
+	fclose(f);
+}
+
+bool rt_memory_lock_fits(void)
+{
+	struct rlimit limit;
+	uint64_t capabilities = 0, mapped_kb = UINT64_MAX;
+
+	read_status("CapEff:", &capabilities);
+	if (capabilities & (UINT64_C(1) << CAP_BIT_IPC_LOCK))
+		return true;
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0)
+		return false;
+	if (limit.rlim_cur == RLIM_INFINITY)
+		return true;
+	/* mlockall(2) compares all that is mapped with the limit, not what is resident. */
+	read_status("VmSize:", &mapped_kb);
+	return mapped_kb <= limit.rlim_cur / 1024;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------ */
+
+#ifdef HAVE_NUMA
+bool rt_numa_available(void)
+{
+	static int answer = -1; /* it stays for the life of a kernel; main thread only */
+
+	if (answer < 0)
+		answer = numa_available() >= 0;
+	return answer;
+}
+
+int rt_numa_node_of(int cpu)
+{
+	return cpu >= 0 && rt_numa_available() ? numa_node_of_cpu(cpu) : -1;
+}
+
+void rt_node_bind(void *p, size_t size, int node)
+{
+	struct bitmask *mask;
+
+	if (node < 0 || !rt_numa_available() || node > numa_max_possible_node())
+		return;
+	mask = numa_allocate_nodemask();
+	if (!mask)
+		return;
+	numa_bitmask_setbit(mask, node);
+	/*
+	 * Preferred: a full node gives a remote page, not a dead run. Moved:
+	 * after mlockall(MCL_FUTURE) mmap(2) has faulted the pages in already.
+	 */
+	mbind(p, rt_page_round(size), MPOL_PREFERRED, mask->maskp, mask->size + 1, MPOL_MF_MOVE);
+	numa_free_nodemask(mask);
+}
+#else
+bool rt_numa_available(void)
+{
+	return false;
+}
+
+int rt_numa_node_of(int cpu)
+{
+	(void)cpu;
+	return -1;
+}
+
+void rt_node_bind(void *p, size_t size, int node)
+{
+	(void)p;
+	(void)size;
+	(void)node;
+}
+#endif
+
+/* ---- memory that is there ------------------------------------------------------------------ */
+
+/* A page that was only read is the shared page of zeros; it has to be written. */
+static void touch(void *p, size_t size)
+{
+	size_t page = rt_page_size();
+
+	for (size_t at = 0; at < size; at += page)
+		((volatile char *)p)[at] = 0;
+}
+
+static void *map(size_t size, int protection)
+{
+	void *p = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Whole pages, with room for a guard in size_t; 0 for what can't be had. */
+static size_t whole(size_t size)
+{
+	if (size == 0 || size > SIZE_MAX / 2) {
+		errno = size ? ENOMEM : EINVAL;
+		return 0;
+	}
+	return rt_page_round(size);
+}
+
+void *rt_node_alloc(size_t size, int node)
+{
+	void *p;
+
+	size = whole(size);
+	p = size ? map(size, PROT_READ | PROT_WRITE) : NULL;
+	if (!p)
+		return NULL;
+	rt_node_bind(p, size, node);
+	touch(p, size);
+	return p;
+}
+
+void rt_node_free(void *p, size_t size)
+{
+	if (p)
+		munmap(p, rt_page_round(size));
+}
+
+void *rt_stack_alloc(size_t size, int node)
+{
+	size_t guard = rt_page_size();
+	char *p;
+
+	size = whole(size);
+	p = size ? map(guard + size, PROT_NONE) : NULL;
+	if (!p)
+		return NULL;
+	if (mprotect(p + guard, size, PROT_READ | PROT_WRITE) < 0) {
+		int code = errno;
+
+		munmap(p, guard + size);
+		errno = code;
+		return NULL;
+	}
+	rt_node_bind(p + guard, size, node);
+	touch(p + guard, size);
+	return p + guard;
+}
+
+void rt_stack_free(void *stack, size_t size)
+{
+	size_t guard = rt_page_size();
+
+	if (stack)
+		munmap((char *)stack - guard, guard + rt_page_round(size));
+}
