@@ -16,6 +16,7 @@ prefix     ?= /usr/local
 bindir     ?= $(prefix)/bin
 sbindir    ?= $(prefix)/sbin
 mandir     ?= $(prefix)/share/man
+pkgdatadir ?= $(prefix)/share/rtgauge
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 DESTDIR    ?=
 B          ?= build
@@ -77,7 +78,8 @@ programs := $(if $(SANITIZE),$(addprefix $(B)/bin/,$(TOOLS)),$(TOOLS))
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all help clean distclean check check-unit check-cli check-deps tests
+.PHONY: all help clean distclean check check-unit check-cli check-deps tests bench
+.PHONY: install uninstall dist
 
 all: $(programs)
 
@@ -87,6 +89,11 @@ help:
 ## make                the programs, at the top of the tree
 ## make NAME           one of them
 ## make check          unit and command-line tests (root: all of them)
+## make bench          speed and size beside Debian's rt-tests (tests/bench/README.md)
+## make install        into DESTDIR with prefix, bindir, mandir, pkgdatadir, bashcompdir;
+##                     COMPRESS_MAN=1: gzip the man pages
+## make uninstall      remove what install put there, with the same variables
+## make dist           rtgauge-VERSION.tar.gz of what is committed
 ## make clean          remove what was built
 ## V=1                 show the commands; SANITIZE=address,undefined or thread: into build/
 ## NUMA=0              build without libnuma
@@ -123,7 +130,7 @@ cli_tests := $(sort $(wildcard tests/cli/*.t))
 
 check-deps:
 	@command -v prove >/dev/null || { echo 'make check needs prove: install perl, or run scripts/bootstrap check' >&2; exit 1; }
-	@echo '$(hash)include <stdarg.h>\n$(hash)include <stddef.h>\n$(hash)include <setjmp.h>\n$(hash)include <stdint.h>\n$(hash)include <cmocka.h>' | \
+	@printf '$(hash)include <%s>\n' stdarg.h stddef.h setjmp.h stdint.h cmocka.h | \
 	  $(CC) -x c -fsyntax-only - 2>/dev/null || { echo 'make check needs cmocka: install libcmocka-dev (Debian) or libcmocka-devel (Fedora), or run scripts/bootstrap check' >&2; exit 1; }
 
 tests: $(unit_tests)
@@ -134,6 +141,65 @@ check-unit: check-deps tests
 	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(unit_tests)
 check-cli: check-deps all
 	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '' $(cli_tests)
+
+# ---- benchmarks ------------------------------------------------------------------------
+$(B)/tests/bench/%: tests/bench/%.c $(B)/librtutils.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(link) $(flags) -MMD -MP -o $@ $< $(B)/librtutils.a $(lib_libs)
+
+# BENCH=NAMES: only these rows
+bench: all $(B)/tests/bench/feed
+	$(PYTHON) tests/bench/bench.py --build '$(B)' $(BENCH)
+
+# ---- installing --------------------------------------------------------------------------
+# Every path is quoted, since DESTDIR may hold blanks. Python programs find their
+# package by its place relative to them, so that a staged tree works as it stands.
+python_programs := rt-hist
+python_packages := rthist
+man_pages := $(wildcard man/*.[1-8])
+man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
+bash_completion := $(wildcard scripts/completions/rtgauge.bash)
+
+define newline
+
+
+endef
+each = $(foreach item,$2,$(call $1,$(item))$(newline))
+
+install_python = sed 's|^PACKAGE = .*|PACKAGE = "'"$$(realpath -m --relative-to="$(bindir)" "$(pkgdatadir)")"'"|' \
+	  scripts/$1 >"$(DESTDIR)$(bindir)/$1" && chmod 755 "$(DESTDIR)$(bindir)/$1"
+install_package = for file in $$(cd scripts && find $1 -name '*.py'); do \
+	  install -D -m 644 "scripts/$$file" "$(DESTDIR)$(pkgdatadir)/$$file" || exit; done
+install_man = install -d $(man_dir) && $(if $(filter 1,$(COMPRESS_MAN)),\
+	  gzip -9nc $1 >$(man_dir)/$(notdir $1).gz && chmod 644 $(man_dir)/$(notdir $1).gz,\
+	  install -m 644 $1 $(man_dir))
+install_completion = install -D -m 644 $(bash_completion) "$(DESTDIR)$(bashcompdir)/$1"
+
+install: all
+	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(pkgdatadir)"
+	install -m 755 $(programs) "$(DESTDIR)$(bindir)"
+	$(call each,install_python,$(python_programs))
+	$(call each,install_package,$(python_packages))
+	$(call each,install_man,$(man_pages))
+	$(if $(bash_completion),$(call each,install_completion,$(TOOLS)))
+
+uninstall_program = rm -f "$(DESTDIR)$(bindir)/$1"
+uninstall_package = rm -rf "$(DESTDIR)$(pkgdatadir)/$1"
+uninstall_man = rm -f $(man_dir)/$(notdir $1) $(man_dir)/$(notdir $1).gz
+uninstall_completion = rm -f "$(DESTDIR)$(bashcompdir)/$1"
+
+uninstall:
+	$(call each,uninstall_program,$(TOOLS) $(python_programs))
+	$(call each,uninstall_package,$(python_packages))
+	$(call each,uninstall_man,$(man_pages))
+	$(if $(bash_completion),$(call each,uninstall_completion,$(TOOLS)))
+	-[ ! -d "$(DESTDIR)$(pkgdatadir)" ] || rmdir "$(DESTDIR)$(pkgdatadir)"
+
+dist:
+	git archive --format=tar --prefix=rtgauge-$(VERSION)/ HEAD | gzip -9n >rtgauge-$(VERSION).tar.gz
+
+distclean: clean
+	rm -f rtgauge-*.tar.gz
 
 clean:
 	rm -rf build $(TOOLS)
