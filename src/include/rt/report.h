@@ -23,9 +23,7 @@
  * @info:   what it is
  * @stats:  consistent copy
  * @log:    log-linear buckets, copied; owned by the snapshot
- * @linear: linear buckets, copied; NULL when there are none
- * @overflows: of the linear view
- * @lost:   samples that a ring or file did not keep
+ * @lost:   samples that a ring or file did not keep; the tool writes it here at the end
  */
 struct rt_series {
 	const struct rt_series_info *info;
@@ -69,8 +67,11 @@ struct rt_asked {
  * @started_ns, @ended_ns: CLOCK_REALTIME
  * @duration_ns: CLOCK_MONOTONIC, from the release to the end of the run
  * @ended_by:  rt_run_ended_text()
+ * @clock:     name of the tool's clock; NULL: not told, times of samples are given in it alone
+ * @clock_offset_ns: CLOCK_REALTIME minus the tool's clock, read at the release
  * @is_checkpoint: the run still goes on; exit_status is null then
  * @unit_ns:   unit of display: 1000 or 1
+ * @system:    never NULL
  * @limit_ns:  --limit as given, in ns; 0: none. Which series passed it is found
  *             by rt_verdict_find()
  */
@@ -82,6 +83,8 @@ struct rt_result {
 	int64_t ended_ns;
 	int64_t duration_ns;
 	const char *ended_by;
+	const char *clock;
+	int64_t clock_offset_ns;
 	bool is_checkpoint;
 	int exit_status;
 	int64_t unit_ns;
@@ -134,7 +137,7 @@ double rt_shown_mean(const struct rt_stats *s);
 
 /**
  * rt_report_percentiles() - "# P50: 00012 00013" and so on, one column a series
- * @with_all: a last column over all series (--histofall)
+ * @with_all: a last column over all series (--histofall), if there is more than one
  */
 void rt_report_percentiles(FILE *out, const struct rt_snapshot *snap, int64_t unit_ns,
 			   bool with_all);
@@ -142,9 +145,11 @@ void rt_report_percentiles(FILE *out, const struct rt_snapshot *snap, int64_t un
 /**
  * struct rt_histogram_text - the text block of linear histograms, as many parsers read it
  * @columns:   one a series
- * @stats:     their records
- * @with_sum:  -H: a column over all
+ * @snap:      their records, in the same order
+ * @with_sum:  -H: a last column over all; in the summary lines only behind more
+ *             than one, as parsers know it
  * @zero_rows: print rows in which nobody has anything, too
+ * @percentiles: their lines behind the overflows
  * @smis:      "# SMIs:" line; NULL: none
  */
 struct rt_histogram_text {
