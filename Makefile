@@ -34,7 +34,7 @@ cyclictest_src := $(wildcard src/cyclictest/*.c)
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
 	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
-nobuild := help clean distclean dist check-deps uninstall
+nobuild := help clean distclean dist check-deps uninstall list-tools
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
 JSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
 JSON_LIBS   := $(or $(shell $(PKG_CONFIG) --libs json-c 2>/dev/null),-ljson-c)
@@ -94,6 +94,8 @@ help:
 ##                     COMPRESS_MAN=1: gzip the man pages
 ## make uninstall      remove what install put there, with the same variables
 ## make dist           rtgauge-VERSION.tar.gz of what is committed
+## make completions    bash completions, from the option tables, into build/
+## make list-tools     the names of the programs
 ## make clean          remove what was built
 ## V=1                 show the commands; SANITIZE=address,undefined or thread: into build/
 ## NUMA=0              build without libnuma
@@ -142,6 +144,22 @@ check-unit: check-deps tests
 check-cli: check-deps all
 	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '' $(cli_tests)
 
+# ---- asked of the programs themselves ------------------------------------------------
+# What was built for another machine needs EMULATOR to run here, or has no completions.
+EMULATOR    ?=
+bin_dir     := $(if $(SANITIZE),$(B)/bin/,./)
+completions := $(if $(and $(CROSS_COMPILE),$(if $(EMULATOR),,none)),,$(addprefix $(B)/completions/,$(TOOLS)))
+
+.PHONY: completions list-tools
+completions: $(completions)
+
+$(B)/completions/%: $(bin_dir)% scripts/completions.sh
+	@mkdir -p $(@D)
+	$(call say,GEN)$(EMULATOR) $(if $(findstring /,$<),,./)$< --help=table | scripts/completions.sh $* >$@
+
+list-tools:
+	@printf '%s\n' $(TOOLS)
+
 # ---- benchmarks ------------------------------------------------------------------------
 $(B)/tests/bench/%: tests/bench/%.c $(B)/librtutils.a $(B)/flags
 	@mkdir -p $(@D)
@@ -158,7 +176,6 @@ python_programs := rt-hist
 python_packages := rthist
 man_pages := $(wildcard man/*.[1-8])
 man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
-bash_completion := $(wildcard scripts/completions/rtgauge.bash)
 
 define newline
 
@@ -173,15 +190,15 @@ install_package = for file in $$(cd scripts && find $1 -name '*.py'); do \
 install_man = install -d $(man_dir) && $(if $(filter 1,$(COMPRESS_MAN)),\
 	  gzip -9nc $1 >$(man_dir)/$(notdir $1).gz && chmod 644 $(man_dir)/$(notdir $1).gz,\
 	  install -m 644 $1 $(man_dir))
-install_completion = install -D -m 644 $(bash_completion) "$(DESTDIR)$(bashcompdir)/$1"
+install_completion = install -D -m 644 $1 "$(DESTDIR)$(bashcompdir)/$(notdir $1)"
 
-install: all
+install: all $(completions)
 	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(pkgdatadir)"
 	install -m 755 $(programs) "$(DESTDIR)$(bindir)"
 	$(call each,install_python,$(python_programs))
 	$(call each,install_package,$(python_packages))
 	$(call each,install_man,$(man_pages))
-	$(if $(bash_completion),$(call each,install_completion,$(TOOLS)))
+	$(call each,install_completion,$(completions))
 
 uninstall_program = rm -f "$(DESTDIR)$(bindir)/$1"
 uninstall_package = rm -rf "$(DESTDIR)$(pkgdatadir)/$1"
@@ -192,7 +209,7 @@ uninstall:
 	$(call each,uninstall_program,$(TOOLS) $(python_programs))
 	$(call each,uninstall_package,$(python_packages))
 	$(call each,uninstall_man,$(man_pages))
-	$(if $(bash_completion),$(call each,uninstall_completion,$(TOOLS)))
+	$(call each,uninstall_completion,$(TOOLS))
 	-[ ! -d "$(DESTDIR)$(pkgdatadir)" ] || rmdir "$(DESTDIR)$(pkgdatadir)"
 
 dist:
