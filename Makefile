@@ -54,11 +54,11 @@ numa_flags := -DHAVE_NUMA
 lib_libs += -lnuma
 endif
 
+comma := ,
 sanitize_flags := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 ifneq ($(SANITIZE),)
 B := build/$(subst $(comma),-,$(SANITIZE))
 endif
-comma := ,
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers
