@@ -11,6 +11,7 @@
 #define CHUNK_CELLS 64u
 #define WHOLE_TRIES 3
 #define CHUNK_TRIES 200
+#define ROUND_TRIES 10
 
 const struct rt_percentile rt_percentiles[RT_PERCENTILE_COUNT] = {
 	{ 50, "50", "p50" },       { 90, "90", "p90" },
@@ -212,7 +213,8 @@ void rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
 	for (unsigned int i = 0; i < WHOLE_TRIES; i++)
 		if (copy_whole(into, live, s))
 			return;
-	for (unsigned int i = 0; i < WHOLE_TRIES; i++)
+	/* again only if a cell went round in this moment, which takes minutes at the least */
+	for (unsigned int i = 0; i < ROUND_TRIES; i++)
 		if (copy_in_chunks(into, live, s))
 			return;
 }
