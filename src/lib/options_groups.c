@@ -9,8 +9,8 @@
 /* A checkpoint is a file that is written again; more than a day apart it is none. */
 #define CHECKPOINT_MAX (24 * 3600 * RT_NS_PER_S)
 
-/* Microseconds that fit 64 bits as nanoseconds. */
-#define LIMIT_MAX (INT64_MAX / RT_NS_PER_US)
+/* Days, in microseconds; it fits 64 bits as nanoseconds too. */
+#define LIMIT_MAX INT64_C(1000000000000)
 
 const struct rt_opt rt_rows_results[] = {
 	RT_OPT_GROUP("Results"),

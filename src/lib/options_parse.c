@@ -349,14 +349,19 @@ int rt_opts_try(const struct rt_opt_table *table, void *opts, int argc, char **a
 static void answer_and_exit(const struct rt_opt_table *table, int question)
 {
 	char version[RT_OPT_WANT_MAX];
+	struct rt_err err = { 0 };
+	int status = 0;
 
-	if (question == RT_OPTS_HELP)
+	if (question == RT_OPTS_HELP) {
 		rt_opts_print_help(table);
-	else if (question == RT_OPTS_DUMP)
-		rt_opts_print_dump(table);
-	else
+	} else if (question == RT_OPTS_VERSION) {
 		puts(rt_opts_version_text(version, sizeof(version), table));
-	exit(rt_exit_status(0, NULL)); /* looks whether stdout took it */
+	} else {
+		/* Asked by tests and builds only, which a mistake in the table must stop. */
+		status = rt_opts_check_table(table, &err);
+		rt_opts_print_dump(table);
+	}
+	exit(rt_exit_status(status, &err)); /* looks whether stdout took it, too */
 }
 
 static void refuse_and_exit(const struct rt_opt_table *table, const struct rt_err *err)

@@ -25,6 +25,7 @@ struct opts {
 	const char *note;
 	int64_t interval_ns;
 	int64_t duration_ns;
+	int64_t early_ns;
 	int64_t priority;
 	int64_t offset;
 	int64_t loops;
@@ -69,6 +70,8 @@ static const struct rt_opt rows[] = {
 	  .min = 1000, .max = 1000000000000, .def = "1000", .help = "base interval" },
 	{ RT_OPT_TIME, 'D', "duration", "TIME", NUMBER(duration_ns), .unit_ns = RT_NS_PER_S,
 	  .units = RT_UNITS_DURATION, .help = "how long" },
+	{ RT_OPT_TIME, .name = "early", .arg = "US", NUMBER(early_ns), .unit_ns = RT_NS_PER_US,
+	  .min = 1500, .max = 2999, .help = "a range that is no whole number of its unit" },
 	{ RT_OPT_INT, 'l', "loops", "N", NUMBER(loops), .min = 0, .max = INT64_MAX,
 	  .help = "how often" },
 	{ RT_OPT_INT, .letter = 'o', .arg = "N", NUMBER(offset), .min = -10, .max = 10,
@@ -203,6 +206,7 @@ static const char *changes(const struct opts *opts)
 	shown[0] = '\0';
 	show_number("interval", opts->interval_ns, 1000000);
 	show_number("duration", opts->duration_ns, 0);
+	show_number("early", opts->early_ns, 0);
 	show_number("loops", opts->loops, 0);
 	show_number("offset", opts->offset, 0);
 	show_number("threads", opts->threads, 1);
@@ -244,6 +248,7 @@ static const struct {
 	{ "--spike=7", "spike=7" },
 	{ "-D|1h30m", "duration=5400000000000" },
 	{ "-D|10", "duration=10000000000" },
+	{ "--early=1500ns", "early=1500" },
 	{ "-l|600.00", "loops=600" },
 	{ "-l|9223372036854775807", "loops=9223372036854775807" },
 	{ "-o|-3", "offset=-3" },
@@ -370,6 +375,7 @@ static const struct {
 	{ "--interval", "--interval: its value is missing" },
 	{ "--int", "--interval: its value is missing" },
 	{ "-D|5x", "--duration: '5x' is not a time; give seconds from 0 up, or a unit as in 5m" },
+	{ "--early=3", "--early: '3' is out of range; give microseconds from 2 to 2" },
 	{ "-l|-1", "--loops: '-1' is out of range; give a number from 0 up" },
 	{ "-l|1.5", "--loops: '1.5' is not a number; give a number from 0 up" },
 	{ "-l|9223372036854775808", "--loops: '9223372036854775808' is out of range" },
@@ -603,10 +609,11 @@ static void process_warns(void **state)
 	static struct output said;
 
 	(void)state;
-	parse_in_child("-S|2||-q", &said);
+	parse_in_child("-S|2||-q|-", &said);
 	assert_int_equal(said.status, 77);
 	assert_string_equal(said.out, "");
-	assert_string_equal(said.err, "probe: warning: '2' is not an option, ignored\n");
+	assert_string_equal(said.err, "probe: warning: '2' is not an option, ignored\n"
+				      "probe: warning: '-' is not an option, ignored\n");
 }
 
 static bool has_line(const char *text, const char *line)
@@ -657,6 +664,7 @@ static void process_dumps(void **state)
 	(void)state;
 	parse_in_child("--help=table", &said);
 	assert_int_equal(said.status, 0);
+	assert_string_equal(said.err, "");
 	assert_true(has_line(said.out, "i\tinterval\ttime\tUS\tno\t1000\t1000000000000\t1000\t"
 				       "visible\tbase interval"));
 	assert_true(has_line(said.out, "t\tthreads\tint\tN\tyes\t0\t100\t1\tvisible\thow many"));

@@ -152,7 +152,7 @@ int rt_opts_try(const struct rt_opt_table *table, void *opts, int argc, char **a
 int rt_opts_refuse(struct rt_err *err, const char *name, const char *fmt, ...) RT_PRINTF(3, 4);
 
 /**
- * rt_opts_check_table() - what a unit test asks of every table: no doubled
+ * rt_opts_check_table() - asked of every table, by --help=table: no doubled
  * letter or name, a help line for all that is shown, defaults within their
  * ranges, aliases and exclusions that exist, no field filled by two rows
  * Return: 0; -EINVAL with a sentence.

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# manpages - a program and its man page name the same options: all that --help
+# shows is in the page, and all that the page defines exists.
+. "${0%/*}/tap.sh"
+
+have man || skip_all "there is no man(1)"
+have make && [ -f "$top/Makefile" ] || skip_all "no make, or no makefile to ask for the programs"
+
+# Lines of a page that define options begin with a dash; what stands behind two
+# blanks on the same line is text, and deeper lines are text too.
+defined() {
+	MANWIDTH=200 man --nh --nj -l "$1" 2>/dev/null | col -bx |
+		sed -n 's/^ \{1,10\}\(-.*\)/\1/p' | sed 's/   *.*//' |
+		grep -oE -- '--[a-z0-9][a-z0-9_-]*' | sort -u
+}
+
+# names AWK-CONDITION: of the rows of the last --help=table, $9 being their visibility
+names() { awk -F '\t' "\$2 != \"-\" && ($1) { print \"--\" \$2 }" "$T/.out" | sort -u; }
+
+# none NAME LIST: the list of what is wrong is empty
+none() { if [ -z "$2" ]; then pass "$1"; else fail "$1"; note "wrong:" $2; fi; }
+
+compare() {
+	names '$9 == "visible"' >shown
+	names 1 >known
+	defined "$page" >written
+	check "man/$tool.8 defines options" [ -s written ]
+	none "man/$tool.8 has all of --help" "$(comm -23 shown written)"
+	none "man/$tool.8 has nothing that is no option" "$(comm -13 known written)"
+}
+
+for tool in $(make -s -C "$top" list-tools); do
+	page=$top/man/$tool.8
+	if [ ! -f "$page" ]; then
+		fail "man/$tool.8 exists"
+		continue
+	fi
+	exits 0 "$tool" --help=table
+	compare
+done
+done_testing
