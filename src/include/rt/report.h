@@ -143,6 +143,27 @@ void rt_report_percentiles(FILE *out, const struct rt_snapshot *snap, int64_t un
 			   bool with_all);
 
 /**
+ * struct rt_thread_line - the line "T: 0 (12661) P:90 I:1000 C: 100 Min: ..."
+ * @priority:    -1: the tool has no such field
+ * @interval_us: 0: the tool has no such field
+ * @smis:        NULL: no such field
+ * @no_min:      what Min shows before the first sample: 1000000 in cyclictest
+ */
+struct rt_thread_line {
+	unsigned int index;
+	pid_t tid;
+	int priority;
+	int64_t interval_us;
+	const struct rt_stats *stats;
+	int64_t unit_ns;
+	const uint64_t *smis;
+	int64_t no_min;
+};
+
+/** rt_report_thread_line() - one line, as programs and people read it while a run lasts and after it */
+void rt_report_thread_line(FILE *out, const struct rt_thread_line *line);
+
+/**
  * struct rt_histogram_text - the text block of linear histograms, as many parsers read it
  * @columns:   one a series
  * @snap:      their records, in the same order

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arming: everything that the run needs, made before it begins. What changes
+ * the system goes through the undo list; what is ours alone is freed in
+ * cyc_disarm(), which is fine with a half-armed session.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "measure.h"
+#include "rt/load.h"
+#include "rt/log.h"
+#include "rt/memory.h"
+#include "rt/power.h"
+
+static void note(struct cyc_session *s, const char *what, const char *asked,
+		 const struct rt_err *refused)
+{
+	rt_asked_add(&s->about, what, asked, refused ? NULL : asked,
+		     refused ? refused->text : NULL);
+}
+
+/* ---- the system -------------------------------------------------------------- */
+
+static int lock_memory(struct cyc_session *s, struct rt_err *err)
+{
+	int status;
+
+	if (!s->opts->mlockall)
+		return 0;
+	status = rt_memory_lock(err);
+	if (!status)
+		note(s, "mlock", "all", NULL);
+	return status;
+}
+
+/* The default request is nobody's explicit wish: without it the run goes on. */
+static void limit_latency(struct cyc_session *s)
+{
+	struct rt_err refused = { 0 };
+	char asked[24];
+
+	snprintf(asked, sizeof(asked), "%dus", (int)s->opts->latency_us);
+	if (rt_power_latency(s->undo, (int32_t)s->opts->latency_us, &refused)) {
+		note(s, "dma_latency", asked, &refused);
+		rt_warn_err(&refused);
+		return;
+	}
+	note(s, "dma_latency", asked, NULL);
+	fprintf(s->out, "# /dev/cpu_dma_latency set to %s\n", asked);
+}
+
+static int limit_idle(struct cyc_session *s, struct rt_err *err)
+{
+	const struct cyc_opts *o = s->opts;
+	char asked[24];
+	int status;
+
+	if (!o->has_deepest_idle_state) {
+		if (o->laptop)
+			rt_warn("not setting cpu_dma_latency to save battery power");
+		else if (o->default_system)
+			rt_warn("not setting cpu_dma_latency from cyclictest");
+		else
+			limit_latency(s);
+		return 0;
+	}
+	rt_warn("not setting cpu_dma_latency, --deepest-idle-state is set instead");
+	status = rt_power_idle_limit(s->undo, &s->plan->measured, (int)o->deepest_idle_state, err);
+	if (status)
+		return status;
+	snprintf(asked, sizeof(asked), "%d", (int)o->deepest_idle_state);
+	note(s, "deepest_idle_state", asked, NULL);
+	return 0;
+}
+
+static int open_trace(struct cyc_session *s, struct rt_err *err)
+{
+	int status;
+
+	rt_threshold_init(&s->threshold, s->plan->breaktrace, s->plan->unit_ns);
+	if (!s->opts->tracemark || !s->plan->breaktrace)
+		return 0;
+	status = rt_trace_mark_open(&s->threshold.mark, err);
+	if (status < 0)
+		return status;
+	if (status == 1)
+		rt_warn("tracing is switched off: the break will leave no mark in the trace");
+	note(s, "tracemark", "on", NULL);
+	return 0;
+}
+
+/* ---- files ------------------------------------------------------------------- */
+
+static int open_file(struct cyc_session *s, struct rt_outfile **ret, const char *path,
+		     struct rt_err *err)
+{
+	return path ? rt_outfile_open(ret, path, s->undo, err) : 0;
+}
+
+static int open_documents(struct cyc_session *s, struct rt_err *err)
+{
+	const struct rt_opts_results *r = &s->opts->results;
+	int status = open_file(s, &s->json, r->json, err);
+
+	if (!status)
+		status = open_file(s, &s->result, r->result, err);
+	if (!status && s->plan->buckets)
+		status = open_file(s, &s->histfile, s->opts->histfile, err);
+	if (status)
+		return status;
+	if ((s->json && rt_outfile_is_stdout(s->json)) ||
+	    (s->result && rt_outfile_is_stdout(s->result)) ||
+	    (s->histfile && rt_outfile_is_stdout(s->histfile)))
+		s->out = stderr;
+	if (r->checkpoint_ns && !(s->json && rt_outfile_is_replaced(s->json)) &&
+	    !(s->result && rt_outfile_is_replaced(s->result)))
+		return rt_opts_refuse(err, "checkpoint",
+				      "needs a regular file behind --result or --json");
+	return 0;
+}
+
+static int open_samples(struct cyc_session *s, struct rt_err *err)
+{
+	unsigned int count = s->plan->threads;
+
+	if (!s->opts->results.samples)
+		return 0;
+	s->samples_series = calloc(count, sizeof(*s->samples_series));
+	if (!s->samples_series)
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
+	for (unsigned int i = 0; i < count; i++)
+		s->samples_series[i] = (struct rt_samples_series){
+			.name = rt_status_info(s->status, i)->name,
+			.cpu = s->plan->seats[i].cpu,
+			.interval_ns = s->plan->seats[i].interval_ns,
+			.ring = s->threads[i]->samples_ring,
+		};
+	return rt_samples_open(&s->samples, s->opts->results.samples, "cyclictest",
+			       rt_clock_name(s->opts->clock), s->samples_series, count, err);
+}
+
+/* Nobody asked for it in words: where it can't be had, the run goes on. */
+static void open_status_file(struct cyc_session *s)
+{
+	struct rt_err refused = { 0 };
+
+	if (cyc_status_file_open(&s->status_file, s->undo, &refused)) {
+		note(s, "status_object", "on", &refused);
+		rt_warn_err(&refused);
+	}
+}
+
+/* ---- memory and threads ------------------------------------------------------- */
+
+static int no_memory(struct rt_err *err)
+{
+	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
+}
+
+static int make_tables(struct cyc_session *s, struct rt_err *err)
+{
+	const struct cyc_plan *plan = s->plan;
+
+	if (plan->spike) {
+		s->spikes = cyc_spikes_new((uint32_t)s->opts->spike_nodes);
+		if (!s->spikes)
+			return no_memory(err);
+	}
+	s->shown_max_ns = calloc(plan->threads, sizeof(*s->shown_max_ns));
+	s->seen = aligned_alloc(RT_CACHE_LINE, plan->threads * sizeof(*s->seen));
+	if (!s->shown_max_ns || !s->seen)
+		return no_memory(err);
+	for (unsigned int i = 0; i < plan->threads; i++)
+		rt_stats_init(&s->seen[i]);
+	return 0;
+}
+
+static int make_crew(struct cyc_session *s, struct rt_err *err)
+{
+	struct rt_crew_plan crew_plan = cyc_crew_plan;
+	int status;
+
+	crew_plan.count = s->plan->threads;
+	crew_plan.undo = s->undo;
+	status = rt_status_new(&s->status, "cyclictest", s->plan->argc, s->plan->argv,
+			       s->plan->threads, (uint32_t)s->plan->unit_ns, err);
+	if (!status)
+		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
+	if (!status)
+		status = make_tables(s, err);
+	if (!status)
+		status = cyc_threads_make(s, err);
+	if (!status && rt_snapshot_new(&s->snap, s->status))
+		status = no_memory(err);
+	return status;
+}
+
+static void describe_run(struct cyc_session *s)
+{
+	rt_sysinfo_get(&s->system);
+	s->about.tool = "cyclictest";
+	s->about.argc = s->plan->argc;
+	s->about.argv = s->plan->argv;
+	s->about.unit_ns = s->plan->unit_ns;
+	s->about.limit_ns = s->plan->limit * s->plan->unit_ns;
+	s->about.system = &s->system;
+}
+
+static int begin_run(struct cyc_session *s, struct rt_err *err)
+{
+	struct rt_run_plan run_plan = { .data = s };
+	int status;
+
+	cyc_watch_plan(s->plan, &run_plan);
+	status = rt_run_new(&s->run, &run_plan, err);
+	if (!status)
+		status = rt_undo_open(&s->undo, err);
+	return status;
+}
+
+int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *err)
+{
+	int status;
+
+	s->plan = plan;
+	s->opts = plan->opts;
+	s->out = stdout;
+	if (s->opts->unbuffered)
+		setvbuf(stdout, NULL, _IONBF, 0);
+	describe_run(s);
+	status = begin_run(s, err);
+	if (!status)
+		status = open_documents(s, err);
+	if (!status)
+		status = lock_memory(s, err);
+	if (!status)
+		status = open_trace(s, err);
+	if (!status)
+		status = make_crew(s, err);
+	if (!status)
+		status = open_samples(s, err);
+	if (!status && s->opts->fifo)
+		status = cyc_fifo_open(&s->fifo, s->opts->fifo, s->undo, err);
+	if (!status && s->opts->results.load)
+		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+	if (status)
+		return status;
+	cyc_watch_header(s);
+	status = limit_idle(s, err);
+	if (!status)
+		open_status_file(s);
+	return status;
+}
+
+void cyc_disarm(struct cyc_session *s)
+{
+	cyc_fifo_close(s->fifo);
+	cyc_status_file_close(s->status_file);
+	rt_outfile_close(s->json);
+	rt_outfile_close(s->result);
+	rt_outfile_close(s->histfile);
+	rt_samples_close(s->samples, NULL, NULL);
+	rt_trace_mark_close(&s->threshold.mark);
+	cyc_threads_free(s);
+	rt_crew_free(s->crew);
+	rt_snapshot_free(s->snap);
+	rt_status_free(s->status);
+	cyc_spikes_free(s->spikes);
+	free(s->samples_series);
+	free(s->shown_max_ns);
+	free(s->seen);
+	rt_asked_done(&s->about);
+	rt_sysinfo_done(&s->system);
+	rt_run_free(s->run);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cyclictest - measure how late threads wake up.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cyclictest.h"
+#include "measure.h"
+#include "rt/log.h"
+
+/* The writer of --samples and main keep off the measured CPUs, when others are left. */
+static int place_main(struct cyc_session *s, struct rt_err *err)
+{
+	const struct cyc_plan *plan = s->plan;
+	int status = 0;
+
+	if (plan->moves_main)
+		status = rt_cpuset_pin(0, &plan->main_cpus);
+	if (status)
+		return rt_err_set(err, RT_EXIT_FAILED, status,
+				  "cannot move the main thread to its CPUs: %s", strerror(-status));
+	if (!plan->moves_main && plan->is_pinned)
+		rt_asked_add(&s->about, "main_thread", "a CPU that is not measured", NULL,
+			     "all usable CPUs are measured");
+	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
+					     err) : 0;
+}
+
+/* A thread that was pushed off its CPU is never reported as pinned there. */
+static int check_places(struct cyc_session *s, struct rt_err *err)
+{
+	int status = 0;
+
+	for (unsigned int i = 0; s->plan->is_pinned && i < s->plan->threads; i++) {
+		struct rt_series_info *info = rt_status_info(s->status, i);
+
+		if (!s->threads[i]->has_moved)
+			continue;
+		status = rt_err_set(err, RT_EXIT_FAILED, ENODEV,
+				    "thread %u lost CPU %d during the run (was it taken offline?); "
+				    "its numbers are not that CPU's alone", i, info->cpu);
+		info->cpu = -1;
+	}
+	return status;
+}
+
+static int run(struct cyc_session *s, struct rt_err *err)
+{
+	int status = rt_crew_form(s->crew, 0, err);
+
+	if (!status)
+		status = place_main(s, err);
+	if (status)
+		return status;
+	s->has_started = true;
+	s->about.started_ns = rt_clock_ns(CLOCK_REALTIME);
+	cyc_watch_begin(s);
+	cyc_threads_align(s);
+	rt_crew_release(s->crew);
+	rt_run_wait(s->run, NULL, NULL);
+	status = rt_crew_join(s->crew, 0, err);
+	return status ? status : check_places(s, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct cyc_opts opts = { .clock = CLOCK_MONOTONIC };
+	struct cyc_plan plan = { 0 };
+	struct cyc_session session = { .threshold = { .mark = RT_TRACE_MARK_CLOSED } };
+	struct rt_err err = { 0 };
+	int verdict = RT_EXIT_GOOD;
+	int status;
+
+	rt_opts_parse(&cyc_table, &opts, argc, argv);
+
+	status = cyc_plan_make(&plan, &opts, argc, argv, &err);
+	if (!status && opts.resolution)
+		cyc_check_resolution(opts.clock, opts.verbose, opts.debug);
+	if (!status)
+		status = cyc_arm(&session, &plan, &err);
+	if (!status)
+		status = run(&session, &err);
+	if (session.has_started)
+		verdict = cyc_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
+
+	cyc_disarm(&session);
+	rt_undo_all(session.undo);
+	cyc_plan_done(&plan);
+	status = rt_exit_status(status, &err);
+	return status ? status : verdict;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The results of cyclictest: text, the peer's JSON, our own document.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cyclictest.h"
+#include "measure.h"
+#include "rt/log.h"
+
+/* ---- --json: the peer's members ---------------------------------------------------- */
+
+static struct json_object *histogram_json(const struct cyc_thread *t)
+{
+	struct json_object *histogram = json_object_new_object();
+	struct rt_buckets *copy = rt_buckets_new(t->linear->buckets.count);
+
+	if (!copy)
+		return histogram;
+	rt_buckets_copy(copy, &t->linear->buckets, &t->record->stats);
+	for (uint32_t b = 0; b < copy->count; b++) {
+		uint64_t count = rt_buckets_get(copy, b);
+		char key[16];
+
+		if (!count)
+			continue;
+		snprintf(key, sizeof(key), "%u", b);
+		json_object_object_add(histogram, key, json_object_new_int64((int64_t)count));
+	}
+	rt_buckets_free(copy);
+	return histogram;
+}
+
+static struct json_object *thread_json(struct cyc_session *s, unsigned int i)
+{
+	const struct rt_series *series = &s->snap->series[i];
+	const struct rt_stats *stats = &series->stats;
+	struct json_object *thread = json_object_new_object();
+
+	if (s->plan->buckets)
+		json_object_object_add(thread, "histogram", histogram_json(s->threads[i]));
+	json_object_object_add(thread, "cycles", json_object_new_int64((int64_t)stats->count));
+	json_object_object_add(thread, "min",
+			       json_object_new_int64(rt_shown_min(stats, s->plan->unit_ns)));
+	json_object_object_add(thread, "max",
+			       json_object_new_int64(rt_shown_max(stats, s->plan->unit_ns)));
+	json_object_object_add(thread, "avg", rt_json_avg(rt_shown_mean(stats)));
+	json_object_object_add(thread, "cpu", json_object_new_int(series->info->cpu));
+	json_object_object_add(thread, "node", json_object_new_int(series->info->node));
+	return thread;
+}
+
+static void fill_json(struct json_object *document, void *data)
+{
+	struct cyc_session *s = data;
+	struct json_object *threads = json_object_new_object();
+
+	json_object_object_add(document, "num_threads",
+			       json_object_new_int64(s->plan->threads));
+	json_object_object_add(document, "resolution_in_ns",
+			       json_object_new_int(s->plan->unit_ns == 1));
+	for (unsigned int i = 0; i < s->plan->threads; i++) {
+		char key[16];
+
+		snprintf(key, sizeof(key), "%u", i);
+		json_object_object_add(threads, key, thread_json(s, i));
+	}
+	json_object_object_add(document, "thread", threads);
+}
+
+/* ---- --result: what only cyclictest has ----------------------------------------------- */
+
+static const char *sleep_text(enum cyc_sleep sleep)
+{
+	static const char *const texts[] = {
+		[CYC_SLEEP_ABSOLUTE] = "clock_nanosleep absolute",
+		[CYC_SLEEP_RELATIVE] = "clock_nanosleep relative",
+		[CYC_SLEEP_SYSTEM] = "nanosleep",
+		[CYC_SLEEP_TIMER] = "posix timer",
+	};
+
+	return texts[sleep];
+}
+
+static struct json_object *break_json(const struct cyc_session *s)
+{
+	const struct rt_threshold *t = &s->threshold;
+	struct json_object *hit = json_object_new_object();
+
+	json_object_object_add(hit, "limit_ns", json_object_new_int64(t->limit * s->plan->unit_ns));
+	if (!atomic_load(&t->is_taken))
+		return hit;
+	json_object_object_add(hit, "series", json_object_new_int64(t->series));
+	json_object_object_add(hit, "value_ns", json_object_new_int64(t->value * s->plan->unit_ns));
+	json_object_object_add(hit, "at_ns", json_object_new_int64(t->at_ns));
+	return hit;
+}
+
+static struct json_object *smis_json(const struct cyc_session *s)
+{
+	struct json_object *smis = json_object_new_array();
+
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		json_object_array_add(smis, json_object_new_int64((int64_t)RT_STATS_GET(
+						    s->threads[i]->smi_count)));
+	return smis;
+}
+
+static void fill_result(struct json_object *own, void *data)
+{
+	struct cyc_session *s = data;
+
+	json_object_object_add(own, "sleep", json_object_new_string(sleep_text(s->plan->sleep)));
+	json_object_object_add(own, "clock",
+			       json_object_new_string(rt_clock_name(s->opts->clock)));
+	if (s->plan->breaktrace)
+		json_object_object_add(own, "break", break_json(s));
+	if (s->spikes) {
+		json_object_object_add(own, "spikes_seen",
+				       json_object_new_int64((int64_t)cyc_spikes_seen(s->spikes)));
+		json_object_object_add(own, "spikes",
+				       cyc_spikes_json(s->spikes, s->plan->unit_ns));
+	}
+	if (s->opts->smi)
+		json_object_object_add(own, "smis", smis_json(s));
+}
+
+static void no_memory(struct rt_err *err)
+{
+	rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the results");
+}
+
+/* ---- both documents ---------------------------------------------------------------------- */
+
+static void write_document(struct rt_outfile *file, char *text, struct rt_err *err)
+{
+	if (!text)
+		return no_memory(err);
+	rt_outfile_write(file, text, strlen(text), err);
+	free(text);
+}
+
+/* Both are tried, whatever becomes of the first. */
+static void write_documents(struct cyc_session *s, struct rt_err *err)
+{
+	if (s->json)
+		write_document(s->json, rt_report_json(&s->about, fill_json, s), err);
+	if (s->result)
+		write_document(s->result, rt_report_result(&s->about, fill_result, s), err);
+}
+
+static void note_moment(struct cyc_session *s)
+{
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		rt_status_info(s->status, i)->tid =
+			atomic_load(&rt_crew_member(s->crew, i)->tid);
+	rt_snapshot_take(s->snap, s->status);
+	s->about.snap = s->snap;
+	s->about.ended_ns = rt_clock_ns(CLOCK_REALTIME);
+	s->about.duration_ns = rt_clock_ns(CLOCK_MONOTONIC) - s->run->started_ns;
+}
+
+void cyc_checkpoint(struct cyc_session *s)
+{
+	struct rt_err err = { 0 };
+
+	note_moment(s);
+	s->about.ended_by = "checkpoint";
+	s->about.is_checkpoint = true;
+	write_documents(s, &err);
+	if (rt_err_is_set(&err))
+		rt_warn("%s; the run goes on", err.text);
+	s->about.is_checkpoint = false;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void write_histogram(struct cyc_session *s, struct rt_err *err)
+{
+	unsigned int count = s->plan->threads;
+	rt_auto_free const struct rt_linear **linear = calloc(count, sizeof(*linear));
+	rt_auto_free uint64_t *smis = calloc(count, sizeof(*smis));
+	struct rt_histogram_text text = {
+		.columns = count,
+		.snap = s->snap,
+		.unit_ns = s->plan->unit_ns,
+		.with_sum = s->opts->histofall,
+		.zero_rows = s->opts->zero_rows,
+		.percentiles = s->opts->results.percentiles,
+	};
+	rt_auto_free char *block = NULL;
+	size_t length = 0;
+	FILE *memory;
+
+	if (!linear || !smis)
+		return no_memory(err);
+	for (unsigned int i = 0; i < count; i++) {
+		linear[i] = s->threads[i]->linear;
+		smis[i] = s->threads[i]->smi_count;
+	}
+	text.linear = linear;
+	text.smis = s->opts->smi ? smis : NULL;
+	if (!s->histfile) {
+		rt_report_histogram(s->out, &text);
+		return;
+	}
+	memory = open_memstream(&block, &length);
+	if (!memory)
+		return no_memory(err);
+	rt_report_histogram(memory, &text);
+	fclose(memory);
+	rt_outfile_write(s->histfile, block, length, err);
+}
+
+static void write_break(struct cyc_session *s)
+{
+	const struct rt_threshold *t = &s->threshold;
+
+	if (!s->plan->breaktrace)
+		return;
+	fprintf(s->out, "# Thread Ids:");
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		fprintf(s->out, " %05d", (int)atomic_load(&rt_crew_member(s->crew, i)->tid));
+	fputc('\n', s->out);
+	if (!atomic_load(&t->is_taken))
+		return;
+	fprintf(s->out, "# Break thread: %d\n# Break value: %lld\n", (int)t->tid,
+		(long long)t->value);
+	if (t->mark_error)
+		rt_warn("the break could not be marked in the trace: %s", strerror(-t->mark_error));
+	else if (t->mark.marker_fd >= 0)
+		rt_info("tracing is switched off now, so that the trace can be read; switch it on "
+			"again with 'echo 1 > tracing_on'");
+}
+
+/* On a terminal the live block's last state is the summary. */
+static void write_text(struct cyc_session *s, struct rt_err *err)
+{
+	bool is_drawn = s->live.lines > 0;
+
+	if (!is_drawn && !(s->plan->buckets && s->opts->quiet))
+		cyc_status_lines(s, s->out);
+	if (s->opts->results.percentiles && !s->plan->buckets)
+		rt_report_percentiles(s->out, s->snap, s->plan->unit_ns, false);
+	if (s->spikes)
+		cyc_spikes_print(s->spikes, s->out);
+	if (s->plan->buckets)
+		write_histogram(s, err);
+	write_break(s);
+	fflush(s->out);
+}
+
+/* ---- honesty: what the numbers do not say ----------------------------------------------------- */
+
+static void tell_lost(struct cyc_session *s, const uint64_t *lost_in_file)
+{
+	for (unsigned int i = 0; i < s->plan->threads; i++) {
+		struct cyc_thread *t = s->threads[i];
+		uint64_t lost = lost_in_file ? lost_in_file[i] : 0;
+
+		if (lost)
+			rt_warn("thread %u: %llu samples are not in the --samples file", i,
+				(unsigned long long)lost);
+		if (t->verbose_ring && rt_ring_lost(t->verbose_ring)) {
+			rt_warn("thread %u: %u values were lost before they could be printed; the "
+				"cycle numbers show the gaps", i, rt_ring_lost(t->verbose_ring));
+			lost += rt_ring_lost(t->verbose_ring);
+		}
+		s->snap->series[i].lost = lost;
+	}
+}
+
+static void end_samples(struct cyc_session *s, struct rt_err *err)
+{
+	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
+
+	if (s->samples) {
+		rt_samples_close(s->samples, lost, err);
+		s->samples = NULL;
+	}
+	tell_lost(s, lost);
+}
+
+int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err)
+{
+	int over_limit;
+
+	note_moment(s);
+	end_samples(s, err);
+	cyc_watch_end(s);
+	s->about.ended_by = rt_run_ended_text(s->run);
+	over_limit = rt_verdict_find(&s->about);
+	if (exit_status == RT_EXIT_GOOD && over_limit >= 0)
+		exit_status = RT_EXIT_LIMIT;
+	s->about.exit_status = exit_status;
+	write_documents(s, err);
+	write_text(s, err);
+	if (over_limit >= 0)
+		rt_verdict_say(&s->about, over_limit);
+	return over_limit >= 0 ? RT_EXIT_LIMIT : 0;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the main thread does while the others measure: next to nothing in a
+ * quiet run; else the live block, the values of -v, the pipe, the status.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cyclictest.h"
+#include "measure.h"
+#include "rt/log.h"
+
+#define VERBOSE_TICK_NS (10 * RT_NS_PER_MS)
+#define FIFO_TICK_NS (500 * RT_NS_PER_MS)
+#define BATCH 256u /* values taken from a ring at a time */
+
+/* ---- one line a thread --------------------------------------------------------- */
+
+/* The newest consistent copy; the one before when the writer is in the middle. */
+static const struct rt_stats *look(struct cyc_session *s, unsigned int i)
+{
+	rt_stats_read(&s->threads[i]->record->stats, &s->seen[i]);
+	return &s->seen[i];
+}
+
+void cyc_status_lines(struct cyc_session *s, FILE *out)
+{
+	for (unsigned int i = 0; i < s->plan->threads; i++) {
+		const struct cyc_thread *t = s->threads[i];
+		const struct rt_series_info *info = rt_status_info(s->status, i);
+		uint64_t smis = RT_STATS_GET(t->smi_count);
+		struct rt_thread_line line = {
+			.index = i,
+			.tid = atomic_load(&rt_crew_member(s->crew, i)->tid),
+			.priority = info->priority,
+			.interval_us = t->interval_ns / RT_NS_PER_US,
+			.stats = look(s, i),
+			.unit_ns = s->plan->unit_ns,
+			.smis = s->opts->smi ? &smis : NULL,
+			.no_min = 1000000,
+		};
+
+		rt_report_thread_line(out, &line);
+	}
+}
+
+static void write_status(struct cyc_session *s, FILE *out)
+{
+	fprintf(out, "#---------------------------\n# cyclictest current status:\n");
+	cyc_status_lines(s, out);
+	fprintf(out, "#---------------------------\n");
+}
+
+static void status_to_stderr(void *data)
+{
+	write_status(data, stderr);
+}
+
+static void status_to_file(void *data)
+{
+	struct cyc_session *s = data;
+	rt_auto_free char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return;
+	write_status(s, out);
+	fclose(out);
+	if (s->status_file)
+		cyc_status_file_write(s->status_file, text, length);
+	else
+		rt_warn("SIGUSR2: there is no status object to write to");
+}
+
+/* ---- the live block -------------------------------------------------------------- */
+
+static bool has_new_max(struct cyc_session *s)
+{
+	bool is_new = false;
+
+	for (unsigned int i = 0; i < s->plan->threads; i++) {
+		const struct rt_stats *stats = look(s, i);
+
+		if (stats->count && stats->max_ns > s->shown_max_ns[i]) {
+			s->shown_max_ns[i] = stats->max_ns;
+			is_new = true;
+		}
+	}
+	return is_new;
+}
+
+/* Behind the blanks that end the line, where no parser looks. */
+static void draw_progress(struct cyc_session *s)
+{
+	double progress = rt_run_progress(s->run);
+
+	if (progress >= 0)
+		fprintf(s->out, "%3d%%", (int)(progress * 100));
+}
+
+static void draw(struct cyc_session *s)
+{
+	enum rt_policy policy = s->plan->policy;
+	rt_auto_free char *load = NULL;
+
+	if (!rt_live_begin(&s->live, s->plan->threads + 2))
+		return;
+	load = rt_loadavg();
+	fprintf(s->out, "policy: %s%s: loadavg: %s          ", rt_policy_name(policy),
+		policy == RT_POLICY_OTHER ? "/other" : "", load ? load : "");
+	draw_progress(s);
+	fprintf(s->out, "\n\n");
+	cyc_status_lines(s, s->out);
+	rt_live_end(&s->live);
+}
+
+static bool is_live(const struct cyc_session *s)
+{
+	return s->live.is_terminal && !s->opts->quiet && !s->opts->verbose;
+}
+
+/* ---- the values of -v --------------------------------------------------------------- */
+
+static void print_value(struct cyc_session *s, unsigned int thread, const struct rt_sample *v)
+{
+	fprintf(s->out, "%8u:%8llu:%8lld", thread, (unsigned long long)v->cycle,
+		(long long)rt_shown(v->lat_ns, s->plan->unit_ns));
+	if (s->opts->smi)
+		fprintf(s->out, "%8llu", (unsigned long long)v->extra);
+	fputc('\n', s->out);
+}
+
+/* -o: only the largest of each RED values. */
+static void reduce(struct cyc_session *s, unsigned int thread, const struct rt_sample *v)
+{
+	struct cyc_reduction *r = &s->threads[thread]->reduction;
+
+	if (r->count == 0 || v->lat_ns > r->largest.lat_ns)
+		r->largest = *v;
+	if (++r->count < s->opts->oscope)
+		return;
+	r->count = 0;
+	print_value(s, thread, &r->largest);
+}
+
+static void drain(struct cyc_session *s)
+{
+	struct rt_sample batch[BATCH];
+	uint32_t got;
+
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		while ((got = rt_ring_get(s->threads[i]->verbose_ring, batch, BATCH)) > 0)
+			for (uint32_t k = 0; k < got; k++)
+				reduce(s, i, &batch[k]);
+	fflush(s->out);
+}
+
+/* ---- ticks --------------------------------------------------------------------------- */
+
+static void tick(void *data)
+{
+	struct cyc_session *s = data;
+
+	if (s->opts->verbose)
+		drain(s);
+	if (is_live(s) && (!s->opts->refresh_on_max || has_new_max(s)))
+		draw(s);
+	if (s->fifo)
+		cyc_fifo_offer(s->fifo, s);
+}
+
+static void checkpoint(void *data)
+{
+	cyc_checkpoint(data);
+}
+
+static int64_t choose_tick(const struct cyc_opts *o)
+{
+	if (o->verbose)
+		return VERBOSE_TICK_NS;
+	if (!o->quiet && isatty(STDOUT_FILENO))
+		return RT_LIVE_TICK_NS;
+	return o->fifo ? FIFO_TICK_NS : 0;
+}
+
+void cyc_watch_plan(const struct cyc_plan *plan, struct rt_run_plan *run_plan)
+{
+	run_plan->duration_ns = plan->opts->duration_ns;
+	run_plan->tick_ns = choose_tick(plan->opts);
+	run_plan->tick = tick;
+	run_plan->checkpoint_ns = plan->opts->results.checkpoint_ns;
+	run_plan->checkpoint = checkpoint;
+	run_plan->usr1 = status_to_stderr;
+	run_plan->usr2 = status_to_file;
+}
+
+void cyc_watch_header(struct cyc_session *s)
+{
+	rt_live_init(&s->live, s->out);
+	if (!s->opts->verbose)
+		return;
+	fprintf(s->out, "Max CPUs = %ld\nOnline CPUs = %ld\n", sysconf(_SC_NPROCESSORS_CONF),
+		sysconf(_SC_NPROCESSORS_ONLN));
+	if (s->opts->affinity)
+		fprintf(s->out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->measured));
+}
+
+void cyc_watch_begin(struct cyc_session *s)
+{
+	for (unsigned int i = 0; s->opts->verbose && i < s->plan->threads; i++) {
+		const struct cyc_seat *seat = &s->plan->seats[i];
+
+		if (s->opts->affinity)
+			fprintf(s->out, "Thread %u using cpu %d.\n", i, seat->cpu);
+		fprintf(s->out, "Thread %u Interval: %lld\n", i,
+			(long long)(seat->interval_ns / RT_NS_PER_US));
+	}
+	if (is_live(s))
+		draw(s);
+	fflush(s->out);
+}
+
+/* After the join: the last state, and what was still in the rings. */
+void cyc_watch_end(struct cyc_session *s)
+{
+	if (s->opts->verbose)
+		drain(s);
+	if (is_live(s))
+		draw(s);
+}
