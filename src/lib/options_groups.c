@@ -15,7 +15,7 @@
 const struct rt_opt rt_rows_results[] = {
 	RT_OPT_GROUP("Results"),
 	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),
-	  .help = "write the results as JSON, in the layout that rt-tests has; '-' is stdout" },
+	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" },
 	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),
 	  .is_ours = true,
 	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" },

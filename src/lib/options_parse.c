@@ -310,15 +310,7 @@ static int scan_words(struct scan *scan)
 	return check_exclusions(scan);
 }
 
-/* A refusal is one line, whatever was typed. */
-static void keep_on_one_line(struct rt_err *err)
-{
-	for (char *c = err->text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == '\177')
-			*c = '?';
-	}
-}
-
+/* The caller's error may be NULL, but what a row or word said is looked at on the way. */
 static int scan_all(struct scan *scan)
 {
 	struct rt_err *callers = scan->err;
@@ -330,7 +322,6 @@ static int scan_all(struct scan *scan)
 	scan->err = callers;
 	if (status >= 0)
 		return status;
-	keep_on_one_line(&err);
 	return rt_err_set(callers, err.exit, status, "%s", err.text);
 }
 
