@@ -250,7 +250,7 @@ int rt_opts_check_table(const struct rt_opt_table *table, struct rt_err *err)
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL, "groups are nested too deep");
 	while (rt_opt_walk_next(&walk, &at)) {
 		if (at.index >= RT_OPTS_MAX)
-			return rt_err_set(err, RT_EXIT_USAGE, EINVAL, "the table has too many rows");
+			return rt_err_set(err, RT_EXIT_USAGE, EINVAL, "there are too many rows");
 		status = rt_opt_is_option(at.row) ? check_row(table, &at, err) : 0;
 		if (status)
 			return status;

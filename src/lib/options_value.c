@@ -173,7 +173,10 @@ char *rt_opt_want(char *buf, size_t size, const struct rt_opt *row)
 {
 	if (rt_opt_is_number(row))
 		return want_number(buf, size, row);
-	snprintf(buf, size, "%s", row->arg ? row->arg : "a value");
+	if (row->unit_text)
+		snprintf(buf, size, "%s", row->unit_text);
+	else
+		snprintf(buf, size, "%s", row->arg ? row->arg : "a value");
 	return buf;
 }
 

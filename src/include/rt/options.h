@@ -64,6 +64,7 @@ enum rt_opt_kind {
  * @may_be_empty: texts only
  * @unit_ns, @units, @min, @max: of numbers and times; min and max both 0: from 0 up
  * @unit_text: how the unit is called in messages: "microseconds"; NULL: from unit_ns
+ *            of texts and calls: what to give, "a list such as 0-3"; NULL: @arg
  * @def:      the default as text, shown in --help; those of numbers, times and sizes
  *            are also parsed into the field before the words
  * @value:    for flags that fill an int; several flags may choose the value of one
