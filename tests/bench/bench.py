@@ -1,0 +1,224 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""bench - how fast and how small our tools are, beside Debian's rt-tests in the same run
+
+usage: bench.py [--build FOLDER] [--list] [ROW...]
+
+A row is a figure of a command line; ROW picks those whose name has it in it. The peer
+is downloaded and unpacked, never installed (tests/vm/peer.sh); RT_PEER_BIN names a
+folder that has it already. RT_BIN is the folder of our programs. Rows whose goal is
+missed are marked; the exit status is 1 then. Needs root, valgrind for the rows of
+instructions, and about two minutes.
+"""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+RT_BIN = os.path.abspath(os.environ.get("RT_BIN") or TOP)
+
+
+class Unmeasured(Exception):
+    """Why a figure could not be had."""
+
+
+# ---- ways to measure: a program and its options in, a number out ---------------------------
+
+def instructions(program, options):
+    """User-space instructions a sample: callgrind over two lengths, divided by their difference.
+
+    "{loops}" in the options is the number of samples.
+    """
+    if not shutil.which("valgrind"):
+        raise Unmeasured("no valgrind")
+    few, many = 2000, 12000
+    counts = [callgrind(program, options.format(loops=loops)) for loops in (few, many)]
+    return (counts[1] - counts[0]) / (many - few)
+
+
+def callgrind(program, options):
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program]
+    done = subprocess.run(command + options.split(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120)
+    found = re.search(r"Collected *: *(\d+)", done.stderr)
+    if done.returncode or not found:
+        raise Unmeasured("callgrind: " + last_line(done.stderr))
+    return int(found.group(1))
+
+
+def wakeups(program, options, threads):
+    """Wake-ups a second of all threads but the measuring ones, between the second and the last.
+
+    Measuring ones are the THREADS busiest; those of a run at an interval of a millisecond
+    are far above all others.
+    """
+    with running(program, options) as child:
+        time.sleep(1)
+        first, begin = switches(child.pid), time.monotonic()
+        time.sleep(8)
+        last, end = switches(child.pid), time.monotonic()
+    rates = sorted(((last[tid] - first.get(tid, 0)) / (end - begin) for tid in last), reverse=True)
+    return sum(rates[threads:])
+
+
+def switches(pid):
+    """{tid: voluntary context switches}"""
+    found = {}
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        found[int(tid)] = int(status_field(f"{pid}/task/{tid}", "voluntary_ctxt_switches"))
+    return found
+
+
+def peak_memory(program, options):
+    """Peak resident memory in megabytes, as the kernel keeps it (VmHWM), read until the end."""
+    peak = 0
+    with running(program, options) as child:
+        while child.poll() is None:
+            try:
+                peak = int(status_field(str(child.pid), "VmHWM").split()[0])
+            except (OSError, KeyError):
+                pass
+            time.sleep(0.02)
+    return peak * 1024 / 1e6
+
+
+def many_threads(program, options):
+    """Seconds beyond the run's two that starting and ending its threads took."""
+    begin = time.monotonic()
+    done = subprocess.run([program] + options.split(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    lines = len(re.findall(r"^T: *\d", done.stdout, re.MULTILINE))
+    if done.returncode or lines != 1000:
+        raise Unmeasured(f"status {done.returncode}, {lines} of 1000 threads: {last_line(done.stderr)}")
+    return time.monotonic() - begin - 2
+
+
+def feed(program, _options):
+    """Keeping a sample over a bare array increment."""
+    text = subprocess.check_output([program], text=True)
+    return float(re.search(r"ratio ([\d.]+)", text).group(1))
+
+
+def status_field(where, name):
+    with open(f"/proc/{where}/status", encoding="ascii", errors="replace") as file:
+        fields = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    return fields[name]
+
+
+class running:
+    """A program in the background, its output thrown away, waited for at the end."""
+
+    def __init__(self, program, options):
+        self.command = [program] + options.split()
+
+    def __enter__(self):
+        self.child = subprocess.Popen(self.command, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return self.child
+
+    def __exit__(self, kind, value, trace):
+        said = self.child.communicate(timeout=60)[1]
+        if self.child.returncode:
+            raise Unmeasured(f"status {self.child.returncode}: {last_line(said)}") from None
+
+
+def last_line(text):
+    return (text.strip().splitlines() or ["(nothing said)"])[-1]
+
+
+# ---- the rows ------------------------------------------------------------------------------
+
+# goal: ("share", S) at most S times the peer's; ("most", M) at most M
+Row = collections.namedtuple("Row", "name tool options measure unit goal arguments", defaults=[{}])
+
+SHORT = "-t1 -i200 -l {loops} -q"
+BIG = "-m -a -t16 -q -h 1000000 -D 3"
+ROWS = [
+    Row("instructions: plain", "cyclictest", SHORT, instructions, "a sample", ("share", 0.6)),
+    Row("instructions: histogram", "cyclictest", SHORT + " -h 1000", instructions, "a sample", ("share", 0.6)),
+    Row("instructions: verbose", "cyclictest", "-t1 -i200 -l {loops} -v", instructions, "a sample", ("share", 0.6)),
+    Row("wake-ups", "cyclictest", "-q -D 10 -t2 -i1000", wakeups, "a second", ("most", 2), {"threads": 2}),
+    Row("memory: large histogram", "cyclictest", BIG, peak_memory, "MB", ("share", 1 / 3)),
+    Row("memory: plain", "cyclictest", "-m -a -t16 -q -D 3", peak_memory, "MB", ("most", 6)),
+    Row("keeping a sample", "feed", "", feed, "x bare", ("most", 4)),
+    Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
+]
+OURS_ONLY = ("feed",)
+
+
+# ---- the table -----------------------------------------------------------------------------
+
+def peer_folder():
+    """(folder, version) of the peer's programs."""
+    if os.environ.get("RT_PEER_BIN"):
+        return os.environ["RT_PEER_BIN"], "from RT_PEER_BIN"
+    root = subprocess.check_output([os.path.join(TOP, "tests", "vm", "peer.sh")], text=True).strip()
+    with open(os.path.join(root, "version"), encoding="ascii") as file:
+        return os.path.join(root, "usr", "bin"), file.read().strip()
+
+
+def figure(row, program):
+    """(number or None, text)"""
+    if not os.access(program, os.X_OK):
+        return None, f"no {program}"
+    try:
+        value = row.measure(program, row.options, **row.arguments)
+        return value, f"{value:.{0 if value >= 100 else 2}f}"
+    except (Unmeasured, subprocess.TimeoutExpired, subprocess.CalledProcessError) as why:
+        return None, str(why)
+
+
+def verdict(row, ours, peer):
+    """(goal in words, 'met', 'MISSED' or '-')"""
+    if row.goal is None:
+        return "clean end", "met" if ours is not None else "MISSED"
+    kind, limit = row.goal
+    if kind == "most":
+        return f"at most {limit:g}", "met" if ours is not None and ours <= limit else "MISSED"
+    words = f"at most {100 * limit:.0f} % of the peer's"
+    if ours is None or peer is None:
+        return words, "MISSED" if ours is None else "-"
+    return words, "met" if ours <= limit * peer else "MISSED"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="compare with Debian's rt-tests")
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    parser.add_argument("--build", default="build", help="folder with tests/bench/feed")
+    parser.add_argument("--list", action="store_true", help="only name the rows")
+    given = parser.parse_args()
+    rows = [row for row in ROWS if not given.rows or any(word in row.name for word in given.rows)]
+    if given.list:
+        print("\n".join(row.name for row in rows))
+        return 0
+    peers, version = peer_folder()
+    print(f"peer: rt-tests {version}; kernel {os.uname().release}, {os.cpu_count()} CPUs\n")
+    print("| figure | command | ours | peer | share | goal | |\n| --- | --- | --- | --- | --- | --- | --- |")
+    missed = 0
+    for row in rows:
+        missed += print_row(row, peers, given.build)
+    return 1 if missed else 0
+
+
+def print_row(row, peers, build):
+    if row.tool in OURS_ONLY:
+        ours, ours_text = figure(row, os.path.join(build, "tests", "bench", row.tool))
+        peer, peer_text = None, "-"
+    else:
+        peer, peer_text = figure(row, os.path.join(peers, row.tool))
+        ours, ours_text = figure(row, os.path.join(RT_BIN, row.tool))
+    share = f"{100 * ours / peer:.0f} %" if ours is not None and peer else "-"
+    goal, word = verdict(row, ours, peer)
+    command = f"`{row.tool} {row.options}`".replace("{loops}", "N").replace(" `", "`")
+    print(f"| {row.name} ({row.unit}) | {command} | {ours_text} | {peer_text} | {share} | {goal} | {word} |",
+          flush=True)
+    return word == "MISSED"
+
+
+sys.exit(main())
