@@ -49,9 +49,9 @@ static int no_such_cpu(const struct reading *r, const char *number, int len)
 
 	if (r->is_relative)
 		return rt_err_set(r->err, RT_EXIT_USAGE, ERANGE,
-				  "there is no CPU +%.*s: the affinity mask has %d CPUs (%s), "
-				  "counted from +0", len, number,
-				  rt_cpuset_count(&r->world->affinity), cpus ? cpus : "?");
+				  "there is no CPU +%.*s: counted from +0, the affinity mask (%s) ends "
+				  "at +%d", len, number, cpus ? cpus : "?",
+				  rt_cpuset_count(&r->world->affinity) - 1);
 	return rt_err_set(r->err, RT_EXIT_USAGE, ERANGE,
 			  "CPU %.*s does not exist; this machine has CPUs %s", len, number,
 			  cpus ? cpus : "?");
