@@ -190,14 +190,15 @@ static void test_exit_status(void **state RT_UNUSED)
 	assert_string_equal(printed, "tool: too late\n");
 }
 
-static void test_full_stdout_fails(void **state)
+static void test_full_stdout_fails(void **state RT_UNUSED)
 {
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	int saved, status;
 
-	(void)state;
-	if (full < 0)
-		skip();
+	if (full < 0) {
+		print_message("# skipped: there is no /dev/full\n");
+		return;
+	}
 	fflush(stdout);
 	saved = dup(STDOUT_FILENO);
 	dup2(full, STDOUT_FILENO);
