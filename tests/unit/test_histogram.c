@@ -268,7 +268,7 @@ static void copies_have_cell_and_carry_of_one_moment(void **state)
 	live = new_log();
 	rt_stats_init(&stats);
 	assert_int_equal(pthread_create(&writer, NULL, add_for_ever, NULL), 0);
-	while (is_rising && before >> 32 < 50) { /* until it went round fifty times */
+	while (is_rising && before >> 32 < 400) { /* until it went round so often */
 		uint64_t now;
 
 		rt_buckets_copy(copy, live, &stats);
