@@ -29,6 +29,7 @@ struct cyc_thread {
 	struct rt_threshold *threshold; /* -b */
 	struct rt_run *run;
 	int64_t interval_ns;
+	int64_t attention_ns; /* from here on, or below zero, a latency is more than a number */
 	int64_t until_ns; /* the end of the run in this clock; INT64_MAX: main keeps it alone */
 	uint64_t loops;   /* UINT64_MAX: endless */
 	clockid_t clock;
@@ -68,6 +69,30 @@ extern cyc_measure *const cyc_measure_timer[CYC_FEATURE_SETS];
 void cyc_extras(struct cyc_thread *t, int64_t wake_ns, int64_t lat_ns, int64_t shown);
 
 /**
+ * cyc_attention() - the smallest latency with a meaning of its own
+ * Late, above the break limit or above the histogram's top: cyc_sample() looks
+ * for all three, and for early ones, with a single comparison.
+ */
+static inline int64_t cyc_attention(const struct cyc_thread *t)
+{
+	int64_t from_ns = t->threshold->from_ns;
+
+	if (t->interval_ns < from_ns)
+		from_ns = t->interval_ns;
+	return from_ns < RT_LOG_TOP_NS ? from_ns : RT_LOG_TOP_NS;
+}
+
+/* In the unit of display, truncated toward zero; what is not special is not negative. */
+RT_INLINE int64_t cyc_shown(int64_t lat_ns, bool is_special, unsigned int features)
+{
+	if (features & CYC_WITH_NSECS)
+		return lat_ns;
+	if (rt_unlikely(is_special))
+		return lat_ns / RT_NS_PER_US;
+	return (int64_t)((uint64_t)lat_ns / (uint64_t)RT_NS_PER_US);
+}
+
+/**
  * cyc_sample() - one wake-up: into the statistics, and does the run end with it?
  * @wake_ns: when the thread wanted to run
  * @now_ns:  when it did
@@ -75,24 +100,29 @@ void cyc_extras(struct cyc_thread *t, int64_t wake_ns, int64_t lat_ns, int64_t s
 RT_INLINE void cyc_sample(struct cyc_thread *t, int64_t wake_ns, int64_t now_ns,
 			  unsigned int features)
 {
-	struct rt_stats *stats = &t->record->stats;
+	struct rt_record *record = t->record;
+	uint64_t count;
 	int64_t lat_ns = now_ns - wake_ns;
-	int64_t shown = features & CYC_WITH_NSECS ? lat_ns : lat_ns / RT_NS_PER_US;
+	bool is_special = (uint64_t)lat_ns >= (uint64_t)t->attention_ns;
+	int64_t shown = cyc_shown(lat_ns, is_special, features);
 
-	rt_stats_begin(stats);
-	rt_stats_put(stats, lat_ns, shown, now_ns, t->interval_ns);
-	rt_buckets_add(&t->record->log, rt_log_index(lat_ns));
+	rt_stats_begin(&record->stats);
+	count = rt_stats_count(&record->stats, lat_ns, shown, now_ns);
+	if (rt_unlikely(is_special))
+		rt_stats_judge(&record->stats, lat_ns, t->interval_ns);
+	rt_buckets_add(&record->log, rt_unlikely(is_special) ? rt_log_index(lat_ns) :
+							       rt_log_index_regular(lat_ns));
 	if (features & CYC_WITH_LINEAR)
-		rt_linear_add(t->linear, shown, stats->count - 1);
-	rt_stats_end(stats);
+		rt_linear_add(t->linear, shown, count - 1);
+	rt_stats_end(&record->stats);
 
-	if (rt_threshold_passed(t->threshold, lat_ns))
+	if (rt_unlikely(is_special) && rt_threshold_passed(t->threshold, lat_ns))
 		rt_threshold_hit(t->threshold, t->run, t->index, t->tid, shown, now_ns);
 	if (features & CYC_WITH_EXTRAS)
 		cyc_extras(t, wake_ns, lat_ns, shown);
 	if (rt_unlikely(now_ns >= t->until_ns))
 		rt_run_end(t->run, RT_ENDED_DURATION);
-	if (rt_unlikely(stats->count == t->loops))
+	if (rt_unlikely(count == t->loops))
 		rt_run_end(t->run, RT_ENDED_LOOPS);
 }
 

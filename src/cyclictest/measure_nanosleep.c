@@ -17,12 +17,14 @@ static int sleep_failed(int code, struct rt_err *err)
 /* Until the next point of the grid: what came late does not move the grid. */
 RT_INLINE int absolute(struct cyc_thread *t, struct rt_err *err, unsigned int features)
 {
+	const struct rt_run *run = t->run;
+	const clockid_t clock = t->clock;
 	int64_t wake_ns = cyc_first_wake(t);
 
-	while (!rt_run_over(t->run)) {
+	while (!rt_run_over(run)) {
 		struct timespec wake = rt_ns_timespec(wake_ns);
-		int code = clock_nanosleep(t->clock, TIMER_ABSTIME, &wake, NULL);
-		int64_t now_ns = rt_clock_ns(t->clock);
+		int code = rt_clock_sleep(clock, TIMER_ABSTIME, &wake);
+		int64_t now_ns = rt_clock_ns(clock);
 
 		if (rt_unlikely(code)) {
 			if (code == EINTR)
@@ -38,12 +40,14 @@ RT_INLINE int absolute(struct cyc_thread *t, struct rt_err *err, unsigned int fe
 /* For one interval from now: the reading of the clock before it is part of what is measured. */
 RT_INLINE int relative(struct cyc_thread *t, struct rt_err *err, unsigned int features)
 {
+	const struct rt_run *run = t->run;
+	const clockid_t clock = t->clock;
 	const struct timespec interval = rt_ns_timespec(t->interval_ns);
 
-	while (!rt_run_over(t->run)) {
-		int64_t wake_ns = rt_clock_ns(t->clock) + t->interval_ns;
-		int code = clock_nanosleep(t->clock, 0, &interval, NULL);
-		int64_t now_ns = rt_clock_ns(t->clock);
+	while (!rt_run_over(run)) {
+		int64_t wake_ns = rt_clock_ns(clock) + t->interval_ns;
+		int code = rt_clock_sleep(clock, 0, &interval);
+		int64_t now_ns = rt_clock_ns(clock);
 
 		if (rt_unlikely(code)) {
 			if (code == EINTR)
@@ -58,12 +62,14 @@ RT_INLINE int relative(struct cyc_thread *t, struct rt_err *err, unsigned int fe
 /* The same with the older call, which knows no clock. */
 RT_INLINE int system_sleep(struct cyc_thread *t, struct rt_err *err, unsigned int features)
 {
+	const struct rt_run *run = t->run;
+	const clockid_t clock = t->clock;
 	const struct timespec interval = rt_ns_timespec(t->interval_ns);
 
-	while (!rt_run_over(t->run)) {
-		int64_t wake_ns = rt_clock_ns(t->clock) + t->interval_ns;
+	while (!rt_run_over(run)) {
+		int64_t wake_ns = rt_clock_ns(clock) + t->interval_ns;
 		int failed = nanosleep(&interval, NULL);
-		int64_t now_ns = rt_clock_ns(t->clock);
+		int64_t now_ns = rt_clock_ns(clock);
 
 		if (rt_unlikely(failed)) {
 			if (errno == EINTR)

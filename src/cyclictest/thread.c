@@ -77,6 +77,7 @@ static int body(struct rt_member *m, struct rt_err *err)
 		t->until_ns = m->run->until_ns;
 	else
 		t->mono_until_ns = m->run->until_ns;
+	t->attention_ns = cyc_attention(t);
 	status = loop_of(plan->sleep, features_of(t, plan->opts))(t, err);
 	t->has_moved = has_moved(m);
 	return status;

@@ -66,16 +66,22 @@ uint64_t rt_buckets_get(const struct rt_buckets *b, uint32_t bucket);
 #define RT_LOG_ABOVE (RT_LOG_REGULAR + 1)
 #define RT_LOG_BUCKETS (RT_LOG_REGULAR + 2)
 
-/** rt_log_index() - the bucket of a latency */
-RT_INLINE uint32_t rt_log_index(int64_t lat_ns)
+/** rt_log_index_regular() - the bucket of a latency from 0 to below RT_LOG_TOP_NS */
+#define RT_LOG_TOP_NS (INT64_C(1) << RT_LOG_BITS)
+RT_INLINE uint32_t rt_log_index_regular(int64_t lat_ns)
 {
 	uint64_t v = (uint64_t)lat_ns;
-	unsigned int shift;
+	unsigned int shift = 63 - RT_LOG_SUB_BITS - (unsigned int)__builtin_clzll(v | RT_LOG_SUB);
 
-	if (rt_unlikely(v >> RT_LOG_BITS))
-		return lat_ns < 0 ? RT_LOG_EARLY : RT_LOG_ABOVE;
-	shift = 63 - RT_LOG_SUB_BITS - (unsigned int)__builtin_clzll(v | RT_LOG_SUB);
 	return (uint32_t)(shift << RT_LOG_SUB_BITS) + (uint32_t)(v >> shift);
+}
+
+/** rt_log_index() - the bucket of any latency */
+RT_INLINE uint32_t rt_log_index(int64_t lat_ns)
+{
+	if (rt_unlikely((uint64_t)lat_ns >> RT_LOG_BITS))
+		return lat_ns < 0 ? RT_LOG_EARLY : RT_LOG_ABOVE;
+	return rt_log_index_regular(lat_ns);
 }
 
 /**

@@ -103,18 +103,19 @@ RT_INLINE void rt_stats_end(struct rt_stats *s)
 }
 
 /**
- * rt_stats_put() - one sample, between begin and end
+ * rt_stats_count() - a sample's numbers, between begin and end
  * @lat_ns:   may be negative
  * @shown:    the same in the unit of display, truncated toward zero
  * @at_ns:    when the thread read the clock
- * @late_ns:  from this latency on the sample is late (INT64_MAX: never)
+ * Return: the samples so far, this one included.
  */
-RT_INLINE void rt_stats_put(struct rt_stats *s, int64_t lat_ns, int64_t shown, int64_t at_ns,
-			    int64_t late_ns)
+RT_INLINE uint64_t rt_stats_count(struct rt_stats *s, int64_t lat_ns, int64_t shown, int64_t at_ns)
 {
+	uint64_t count = s->count + 1;
+
 	RT_STATS_PUT(s->last_ns, lat_ns);
 	RT_STATS_PUT(s->last_at_ns, at_ns);
-	RT_STATS_PUT(s->count, s->count + 1);
+	RT_STATS_PUT(s->count, count);
 	RT_STATS_PUT(s->sum_ns, s->sum_ns + lat_ns);
 	RT_STATS_PUT(s->sum_shown, s->sum_shown + shown);
 	if (rt_unlikely(lat_ns < s->min_ns))
@@ -123,10 +124,28 @@ RT_INLINE void rt_stats_put(struct rt_stats *s, int64_t lat_ns, int64_t shown, i
 		RT_STATS_PUT(s->max_ns, lat_ns);
 		RT_STATS_PUT(s->max_at_ns, at_ns);
 	}
-	if (rt_unlikely(lat_ns < 0))
+	return count;
+}
+
+/**
+ * rt_stats_judge() - is this sample early or late? Between begin and end
+ * @late_ns:  from this latency on the sample is late (INT64_MAX: never)
+ */
+RT_INLINE void rt_stats_judge(struct rt_stats *s, int64_t lat_ns, int64_t late_ns)
+{
+	if (lat_ns < 0)
 		RT_STATS_PUT(s->early, s->early + 1);
-	if (rt_unlikely(lat_ns >= late_ns))
+	else if (lat_ns >= late_ns)
 		RT_STATS_PUT(s->late, s->late + 1);
+}
+
+/** rt_stats_put() - both: one sample */
+RT_INLINE void rt_stats_put(struct rt_stats *s, int64_t lat_ns, int64_t shown, int64_t at_ns,
+			    int64_t late_ns)
+{
+	rt_stats_count(s, lat_ns, shown, at_ns);
+	if (rt_unlikely((uint64_t)lat_ns >= (uint64_t)late_ns)) /* below zero is far above, too */
+		rt_stats_judge(s, lat_ns, late_ns);
 }
 
 /** rt_stats_miss() - intervals that were slept through; outside begin and end */
