@@ -7,10 +7,8 @@
 #define LINE 64
 #define LINE_ROUND(n) (((n) + LINE - 1) & ~(size_t)(LINE - 1))
 
-/* Cells that are copied under one look at the writer's sequence number. */
-#define CHUNK_CELLS 64u
-#define WHOLE_TRIES 3
-#define CHUNK_TRIES 200
+/* Of a copy: waiting for the end of one sample, and going over all cells again. */
+#define QUIET_TRIES 1000
 #define ROUND_TRIES 10
 
 const struct rt_percentile rt_percentiles[RT_PERCENTILE_COUNT] = {
@@ -125,13 +123,6 @@ void rt_buckets_free(struct rt_buckets *b)
 	free(b);
 }
 
-static void copy_cells(struct rt_buckets *into, const struct rt_buckets *live, uint32_t from,
-		       uint32_t to)
-{
-	for (uint32_t i = from; i < to; i++)
-		into->cells[i] = load32(&live->cells[i]);
-}
-
 static void copy_carries(struct rt_buckets *into, const struct rt_buckets *live)
 {
 	into->carry_count = load32(&live->carry_count);
@@ -142,67 +133,48 @@ static void copy_carries(struct rt_buckets *into, const struct rt_buckets *live)
 	}
 }
 
-/* How often any cell went round: while it stays, cells and carries belong together. */
-static uint64_t rounds(const struct rt_buckets *live)
+/* How often any cell went round; it only ever rises. */
+static uint64_t rounds(const struct rt_buckets *b)
 {
-	uint32_t count = load32(&live->carry_count);
+	uint32_t count = load32(&b->carry_count);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		sum += load32(&live->carries[i].times);
+		sum += load32(&b->carries[i].times);
 	return sum;
 }
 
-/* All of it between two samples: true for whoever samples every few microseconds or less often. */
-static bool copy_whole(struct rt_buckets *into, const struct rt_buckets *live,
-		       const struct rt_stats *s)
+/*
+ * Until the sample that is being written, if any, is complete. A writer that
+ * takes longer than this has been preempted, possibly by us: then we go on.
+ */
+static void wait_for_sample(const struct rt_stats *s)
 {
-	uint32_t seq = rt_stats_look(s);
+	uint32_t seq;
 
-	if (seq & 1)
-		return false;
-	copy_carries(into, live);
-	copy_cells(into, live, 0, live->count);
-	return rt_stats_is_still(s, seq);
+	/* what was copied before this is not newer than the number seen here */
+	rt_stats_fence(memory_order_acquire);
+	seq = rt_stats_look(s);
+	for (unsigned int i = 0; (seq & 1) && i < QUIET_TRIES; i++)
+		if (rt_stats_look(s) != seq)
+			break;
 }
 
 /*
- * One chunk with the number of rounds that its cells belong to. If the writer
- * can't be had between two samples it has been preempted, possibly by us. The
- * cells are then good all the same, unless it stands right between a cell's wrap
- * and its carry.
+ * The writer may go on: each cell is one load. Only a cell and its carry must
+ * be of one moment, and they are if no cell went round from before the copy
+ * until the carries are copied. A cell that was caught between its wrap and
+ * its carry has the carry when that sample is complete, so it shows as well.
  */
-static uint64_t copy_chunk(struct rt_buckets *into, const struct rt_buckets *live,
-			   const struct rt_stats *s, uint32_t from, uint32_t to)
+static bool copy_between_rounds(struct rt_buckets *into, const struct rt_buckets *live,
+				const struct rt_stats *s)
 {
-	uint64_t now = 0;
+	uint64_t before = rounds(live);
 
-	for (unsigned int i = 0; i < CHUNK_TRIES; i++) {
-		uint32_t seq = rt_stats_look(s);
-
-		copy_cells(into, live, from, to);
-		now = rounds(live);
-		if (!(seq & 1) && rt_stats_is_still(s, seq))
-			break;
-	}
-	return now;
-}
-
-/* Chunk by chunk; false if a cell went round meanwhile. */
-static bool copy_in_chunks(struct rt_buckets *into, const struct rt_buckets *live,
-			   const struct rt_stats *s)
-{
-	uint64_t before = 0;
-
-	for (uint32_t at = 0; at < live->count; at += CHUNK_CELLS) {
-		uint32_t left = live->count - at;
-		uint64_t now = copy_chunk(into, live, s, at,
-					  at + (left < CHUNK_CELLS ? left : CHUNK_CELLS));
-
-		if (at && now != before)
-			return false;
-		before = now;
-	}
+	rt_stats_fence(memory_order_acquire);
+	for (uint32_t i = 0; i < live->count; i++)
+		into->cells[i] = load32(&live->cells[i]);
+	wait_for_sample(s);
 	copy_carries(into, live);
 	return rounds(into) == before;
 }
@@ -210,12 +182,9 @@ static bool copy_in_chunks(struct rt_buckets *into, const struct rt_buckets *liv
 void rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
 		     const struct rt_stats *s)
 {
-	for (unsigned int i = 0; i < WHOLE_TRIES; i++)
-		if (copy_whole(into, live, s))
-			return;
-	/* again only if a cell went round in this moment, which takes minutes at the least */
+	/* again only if a cell went round just now, which takes each a minute at the least */
 	for (unsigned int i = 0; i < ROUND_TRIES; i++)
-		if (copy_in_chunks(into, live, s))
+		if (copy_between_rounds(into, live, s))
 			return;
 }
 
