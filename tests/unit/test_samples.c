@@ -181,7 +181,8 @@ static void decode_block(struct decoded *d, const unsigned char *head)
 
 		if (i) {
 			cycle += gap + 1;
-			wake_ns += drift + d->interval_ns[series];
+			wake_ns = (int64_t)((uint64_t)wake_ns + (uint64_t)drift +
+					    (uint64_t)d->interval_ns[series]);
 		} else {
 			assert_true(gap == 0 && drift == 0);
 		}
