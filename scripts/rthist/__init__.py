@@ -7,5 +7,7 @@ model      what was read: Run, Series, Bucket; everything in nanoseconds
 scale      units, round widths, and buckets laid onto an even grid
 words      the sentences and numbers that all views share
 terminal   `show`: text for a console
-plot       `plot`: pictures; the only part that needs matplotlib
+plot       `plot`: picture files; with sheet and lines the only part that needs matplotlib
+sheet      axes and step lines
+lines      few series by name, many by a colour map
 """

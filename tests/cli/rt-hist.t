@@ -98,6 +98,10 @@ if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 	check "standard input goes to rt-hist.png" [ -s rt-hist.png ]
 	exits 0 "$hist" plot -o again.svg "$data/sparse.txt" "$data/peer.json"
 	check "the same data give the same bytes" cmp -s two.svg again.svg
+	sed 's/\[20096,20224,1\]/[20097152,20113536,1]/' "$data/result.json" >far.json
+	exits 0 "$hist" plot -o far.svg far.json
+	check "a sample far behind the others has a panel of its own" grep -q 'coarser: samples per' far.svg
+	check "one that is near has not" sh -c "! grep -q coarser two.svg"
 	exits 0 "$hist" plot -o page.pdf "$data/histofall.txt"
 	exits 1 "$hist" plot -o /absent/x.png "$data/peer.json"
 	warns '/absent/x\.png: cannot be written: No such file'

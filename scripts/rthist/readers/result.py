@@ -21,20 +21,28 @@ def read(piece, _options):
     if document["schema"] != SCHEMA:
         raise Problem(f"{piece.where()}: schema {document['schema']} is not known; this reads {SCHEMA}")
     system = member(piece, document, "system", dict, {})
-    preempt = system.get("preempt") or ""
     run = Run(
         source=piece.source,
         tool=member(piece, document, "tool", str, ""),
         command=" ".join(shlex.quote(str(word)) for word in member(piece, document, "argv", list, [])),
         kernel=system.get("kernel") or "",
-        preempt=PREEMPT.get(preempt, preempt),
-        machine=system.get("machine") or "",
+        preempt=preempt_of(system),
+        machine=system.get("architecture") or "",
         started=member(piece, document, "started", str, ""),
         series=[read_series(piece, one) for one in member(piece, document, "series", list)],
     )
     if document.get("ended_by") == "checkpoint":
         run.notes.append("a checkpoint: the run was still going on")
     return run
+
+
+def preempt_of(system):
+    """The preemption in force, or what the kernel's version line says."""
+    told = system.get("preempt") or ""
+    if told:
+        return PREEMPT.get(told, told)
+    words = (system.get("kernel_version") or "").split()
+    return next((word for word in words if word.startswith("PREEMPT")), "")
 
 
 def read_series(piece, one):
