@@ -16,7 +16,7 @@
 static void note(struct cyc_session *s, const char *what, const char *asked,
 		 const struct rt_err *refused)
 {
-	rt_asked_add(&s->about, what, asked, refused ? NULL : asked,
+	rt_asked_add(&s->results.about, what, asked, refused ? NULL : asked,
 		     refused ? refused->text : NULL);
 }
 
@@ -47,7 +47,7 @@ static void limit_latency(struct cyc_session *s)
 		return;
 	}
 	note(s, "dma_latency", asked, NULL);
-	fprintf(s->out, "# /dev/cpu_dma_latency set to %s\n", asked);
+	fprintf(s->results.out, "# /dev/cpu_dma_latency set to %s\n", asked);
 }
 
 static int limit_idle(struct cyc_session *s, struct rt_err *err)
@@ -92,32 +92,16 @@ static int open_trace(struct cyc_session *s, struct rt_err *err)
 
 /* ---- files ------------------------------------------------------------------- */
 
-static int open_file(struct cyc_session *s, struct rt_outfile **ret, const char *path,
-		     struct rt_err *err)
-{
-	return path ? rt_outfile_open(ret, path, s->undo, err) : 0;
-}
-
 static int open_documents(struct cyc_session *s, struct rt_err *err)
 {
-	const struct rt_opts_results *r = &s->opts->results;
-	int status = open_file(s, &s->json, r->json, err);
+	struct rt_results_plan plan = s->plan->results;
+	int status;
 
-	if (!status)
-		status = open_file(s, &s->result, r->result, err);
-	if (!status && s->plan->buckets)
-		status = open_file(s, &s->histfile, s->opts->histfile, err);
-	if (status)
-		return status;
-	if ((s->json && rt_outfile_is_stdout(s->json)) ||
-	    (s->result && rt_outfile_is_stdout(s->result)) ||
-	    (s->histfile && rt_outfile_is_stdout(s->histfile)))
-		s->out = stderr;
-	if (r->checkpoint_ns && !(s->json && rt_outfile_is_replaced(s->json)) &&
-	    !(s->result && rt_outfile_is_replaced(s->result)))
-		return rt_opts_refuse(err, "checkpoint",
-				      "needs a regular file behind --result or --json");
-	return 0;
+	plan.data = s;
+	status = rt_results_open(&s->results, &plan, s->undo, err);
+	if (!status && plan.histfile)
+		status = rt_outfile_open(&s->histfile, plan.histfile, s->undo, err);
+	return status;
 }
 
 static int open_samples(struct cyc_session *s, struct rt_err *err)
@@ -191,20 +175,9 @@ static int make_crew(struct cyc_session *s, struct rt_err *err)
 		status = make_tables(s, err);
 	if (!status)
 		status = cyc_threads_make(s, err);
-	if (!status && rt_snapshot_new(&s->snap, s->status))
-		status = no_memory(err);
+	if (!status)
+		status = rt_results_attach(&s->results, s->run, s->status, err);
 	return status;
-}
-
-static void describe_run(struct cyc_session *s)
-{
-	rt_sysinfo_get(&s->system);
-	s->about.tool = "cyclictest";
-	s->about.argc = s->plan->argc;
-	s->about.argv = s->plan->argv;
-	s->about.unit_ns = s->plan->unit_ns;
-	s->about.limit_ns = s->plan->limit * s->plan->unit_ns;
-	s->about.system = &s->system;
 }
 
 static int begin_run(struct cyc_session *s, struct rt_err *err)
@@ -225,10 +198,8 @@ int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *e
 
 	s->plan = plan;
 	s->opts = plan->opts;
-	s->out = stdout;
 	if (s->opts->unbuffered)
 		setvbuf(stdout, NULL, _IONBF, 0);
-	describe_run(s);
 	status = begin_run(s, err);
 	if (!status)
 		status = open_documents(s, err);
@@ -257,20 +228,16 @@ void cyc_disarm(struct cyc_session *s)
 {
 	cyc_fifo_close(s->fifo);
 	cyc_status_file_close(s->status_file);
-	rt_outfile_close(s->json);
-	rt_outfile_close(s->result);
+	rt_results_done(&s->results);
 	rt_outfile_close(s->histfile);
 	rt_samples_close(s->samples, NULL, NULL);
 	rt_trace_mark_close(&s->threshold.mark);
 	cyc_threads_free(s);
 	rt_crew_free(s->crew);
-	rt_snapshot_free(s->snap);
 	rt_status_free(s->status);
 	cyc_spikes_free(s->spikes);
 	free(s->samples_series);
 	free(s->shown_max_ns);
 	free(s->seen);
-	rt_asked_done(&s->about);
-	rt_sysinfo_done(&s->system);
 	rt_run_free(s->run);
 }

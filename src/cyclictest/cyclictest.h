@@ -23,6 +23,7 @@
 #include "rt/options.h"
 #include "rt/outfile.h"
 #include "rt/report.h"
+#include "rt/results.h"
 #include "rt/run.h"
 #include "rt/samples.h"
 #include "rt/sched.h"
@@ -126,6 +127,7 @@ struct cyc_plan {
 	int64_t limit;             /* --limit in units; 0: none */
 	int64_t breaktrace;        /* -b in units; 0: none */
 	int64_t spike;             /* --spike in units; 0: none */
+	struct rt_results_plan results;
 };
 
 /**
@@ -155,18 +157,13 @@ struct cyc_session {
 	struct cyc_spikes *spikes;           /* NULL without --spike */
 	struct rt_samples_file *samples;     /* NULL without --samples */
 	struct rt_samples_series *samples_series;
-	struct rt_outfile *json;
-	struct rt_outfile *result;
+	struct rt_results results;
 	struct rt_outfile *histfile;
 	struct cyc_status_file *status_file; /* NULL if it could not be made */
 	struct cyc_fifo *fifo;
-	struct rt_snapshot *snap;
-	struct rt_sysinfo system;
-	struct rt_result about;              /* what both documents say about the run */
 	struct rt_live live;
 	struct rt_stats *seen;               /* newest copies for the status lines */
 	int64_t *shown_max_ns;               /* -M: the maxima at the last drawing */
-	FILE *out;                           /* stdout, or stderr when a document goes there */
 	bool has_started;
 };
 
@@ -188,8 +185,8 @@ void cyc_watch_end(struct cyc_session *s);
 void cyc_status_lines(struct cyc_session *s, FILE *out);
 
 /* report.c: after the run, also after one that failed. */
+void cyc_report_plan(struct cyc_plan *plan);
 int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err);
-void cyc_checkpoint(struct cyc_session *s);
 
 /* spikes.c: samples above --spike. */
 struct cyc_spikes *cyc_spikes_new(uint32_t nodes);

@@ -21,7 +21,7 @@ static int place_main(struct cyc_session *s, struct rt_err *err)
 		return rt_err_set(err, RT_EXIT_FAILED, status,
 				  "cannot move the main thread to its CPUs: %s", strerror(-status));
 	if (!plan->moves_main && plan->is_pinned)
-		rt_asked_add(&s->about, "main_thread", "a CPU that is not measured", NULL,
+		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
 			     "all usable CPUs are measured");
 	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
 					     err) : 0;
@@ -54,7 +54,7 @@ static int run(struct cyc_session *s, struct rt_err *err)
 	if (status)
 		return status;
 	s->has_started = true;
-	s->about.started_ns = rt_clock_ns(CLOCK_REALTIME);
+	rt_results_begin(&s->results);
 	cyc_watch_begin(s);
 	cyc_threads_align(s);
 	rt_crew_release(s->crew);

@@ -146,20 +146,6 @@ static int fill_seats(struct cyc_plan *plan, int priority, struct rt_err *err)
 
 /* ---- numbers whose unit -N decides --------------------------------------------- */
 
-static int settle(int64_t *ret, const char *option, const struct rt_span *span, bool is_given,
-		  int64_t unit_ns, struct rt_err *err)
-{
-	int64_t ns;
-
-	if (!is_given)
-		return 0;
-	if (rt_span_ns(&ns, span, unit_ns) || ns / unit_ns < 1)
-		return rt_opts_refuse(err, option, "is less than one %s; give 1 or more",
-				      unit_ns == 1 ? "nanosecond" : "microsecond");
-	*ret = ns / unit_ns;
-	return 0;
-}
-
 static int settle_units(struct cyc_plan *plan, struct rt_err *err)
 {
 	const struct cyc_opts *o = plan->opts;
@@ -167,15 +153,15 @@ static int settle_units(struct cyc_plan *plan, struct rt_err *err)
 	int status;
 
 	plan->unit_ns = o->nsecs ? 1 : RT_NS_PER_US;
-	status = settle(&plan->breaktrace, "breaktrace", &o->breaktrace, o->has_breaktrace,
+	status = rt_opts_settle(&plan->breaktrace, "breaktrace", &o->breaktrace, o->has_breaktrace,
 			plan->unit_ns, err);
 	if (!status)
-		status = settle(&plan->spike, "spike", &o->spike, o->has_spike, plan->unit_ns, err);
+		status = rt_opts_settle(&plan->spike, "spike", &o->spike, o->has_spike, plan->unit_ns, err);
 	if (!status)
-		status = settle(&plan->limit, "limit", &o->results.limit, o->results.has_limit,
+		status = rt_opts_settle(&plan->limit, "limit", &o->results.limit, o->results.has_limit,
 				plan->unit_ns, err);
 	if (!status)
-		status = settle(&buckets, "histogram", &o->histogram, o->has_histogram,
+		status = rt_opts_settle(&buckets, "histogram", &o->histogram, o->has_histogram,
 				plan->unit_ns, err);
 	if (buckets > RT_LINEAR_MAX) {
 		rt_warn("--histogram: %lld buckets are too many, keeping %d", (long long)buckets,
@@ -188,27 +174,6 @@ static int settle_units(struct cyc_plan *plan, struct rt_err *err)
 
 /* ---- what goes together ---------------------------------------------------------- */
 
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
-static int check_outputs(const struct cyc_opts *o, struct rt_err *err)
-{
-	const struct rt_opts_results *r = &o->results;
-
-	if (is_stdout(r->json) + is_stdout(r->result) + is_stdout(o->histfile) > 1)
-		return rt_opts_refuse(err, is_stdout(r->result) ? "result" : "histfile",
-				      "only one document can go to stdout ('-')");
-	if (is_stdout(r->samples))
-		return rt_opts_refuse(err, "samples", "needs a file, '-' is not one");
-	if (r->checkpoint_ns && !(r->json && !is_stdout(r->json)) &&
-	    !(r->result && !is_stdout(r->result)))
-		return rt_opts_refuse(err, "checkpoint",
-				      "needs --result=FILE or --json=FILE, a file to be replaced");
-	return 0;
-}
-
 static int check_combination(const struct cyc_opts *o, struct rt_err *err)
 {
 	if (o->oscope > 1 && !o->verbose)
@@ -220,7 +185,7 @@ static int check_combination(const struct cyc_opts *o, struct rt_err *err)
 		rt_warn("--tracemark does nothing without --breaktrace");
 	if (o->posix_timers && o->system)
 		rt_warn("--posix_timers is ignored with --system");
-	return check_outputs(o, err);
+	return 0;
 }
 
 static enum cyc_sleep choose_sleep(const struct cyc_opts *o)
@@ -256,6 +221,10 @@ int cyc_plan_make(struct cyc_plan *plan, const struct cyc_opts *opts, int argc, 
 	status = check_combination(opts, err);
 	if (!status)
 		status = settle_units(plan, err);
+	if (!status) {
+		cyc_report_plan(plan);
+		status = rt_results_check(&plan->results, err);
+	}
 	if (!status)
 		status = choose_measured(plan, err);
 	if (!status)

@@ -36,7 +36,7 @@ static struct json_object *histogram_json(const struct cyc_thread *t)
 
 static struct json_object *thread_json(struct cyc_session *s, unsigned int i)
 {
-	const struct rt_series *series = &s->snap->series[i];
+	const struct rt_series *series = &s->results.snap->series[i];
 	const struct rt_stats *stats = &series->stats;
 	struct json_object *thread = json_object_new_object();
 
@@ -135,45 +135,29 @@ static void no_memory(struct rt_err *err)
 
 /* ---- both documents ---------------------------------------------------------------------- */
 
-static void write_document(struct rt_outfile *file, char *text, struct rt_err *err)
+static void note_tids(void *data)
 {
-	if (!text)
-		return no_memory(err);
-	rt_outfile_write(file, text, strlen(text), err);
-	free(text);
-}
+	struct cyc_session *s = data;
 
-/* Both are tried, whatever becomes of the first. */
-static void write_documents(struct cyc_session *s, struct rt_err *err)
-{
-	if (s->json)
-		write_document(s->json, rt_report_json(&s->about, fill_json, s), err);
-	if (s->result)
-		write_document(s->result, rt_report_result(&s->about, fill_result, s), err);
-}
-
-static void note_moment(struct cyc_session *s)
-{
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		rt_status_info(s->status, i)->tid =
 			atomic_load(&rt_crew_member(s->crew, i)->tid);
-	rt_snapshot_take(s->snap, s->status);
-	s->about.snap = s->snap;
-	s->about.ended_ns = rt_clock_ns(CLOCK_REALTIME);
-	s->about.duration_ns = rt_clock_ns(CLOCK_MONOTONIC) - s->run->started_ns;
 }
 
-void cyc_checkpoint(struct cyc_session *s)
+void cyc_report_plan(struct cyc_plan *plan)
 {
-	struct rt_err err = { 0 };
-
-	note_moment(s);
-	s->about.ended_by = "checkpoint";
-	s->about.is_checkpoint = true;
-	write_documents(s, &err);
-	if (rt_err_is_set(&err))
-		rt_warn("%s; the run goes on", err.text);
-	s->about.is_checkpoint = false;
+	plan->results = (struct rt_results_plan){
+		.opts = &plan->opts->results,
+		.tool = "cyclictest",
+		.argc = plan->argc,
+		.argv = plan->argv,
+		.unit_ns = plan->unit_ns,
+		.limit = plan->limit,
+		.histfile = plan->buckets ? plan->opts->histfile : NULL,
+		.before = note_tids,
+		.fill_json = fill_json,
+		.fill_result = fill_result,
+	};
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -185,7 +169,7 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 	rt_auto_free uint64_t *smis = calloc(count, sizeof(*smis));
 	struct rt_histogram_text text = {
 		.columns = count,
-		.snap = s->snap,
+		.snap = s->results.snap,
 		.unit_ns = s->plan->unit_ns,
 		.with_sum = s->opts->histofall,
 		.zero_rows = s->opts->zero_rows,
@@ -204,7 +188,7 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 	text.linear = linear;
 	text.smis = s->opts->smi ? smis : NULL;
 	if (!s->histfile) {
-		rt_report_histogram(s->out, &text);
+		rt_report_histogram(s->results.out, &text);
 		return;
 	}
 	memory = open_memstream(&block, &length);
@@ -221,13 +205,13 @@ static void write_break(struct cyc_session *s)
 
 	if (!s->plan->breaktrace)
 		return;
-	fprintf(s->out, "# Thread Ids:");
+	fprintf(s->results.out, "# Thread Ids:");
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		fprintf(s->out, " %05d", (int)atomic_load(&rt_crew_member(s->crew, i)->tid));
-	fputc('\n', s->out);
+		fprintf(s->results.out, " %05d", (int)atomic_load(&rt_crew_member(s->crew, i)->tid));
+	fputc('\n', s->results.out);
 	if (!atomic_load(&t->is_taken))
 		return;
-	fprintf(s->out, "# Break thread: %d\n# Break value: %lld\n", (int)t->tid,
+	fprintf(s->results.out, "# Break thread: %d\n# Break value: %lld\n", (int)t->tid,
 		(long long)t->value);
 	if (t->mark_error)
 		rt_warn("the break could not be marked in the trace: %s", strerror(-t->mark_error));
@@ -242,15 +226,15 @@ static void write_text(struct cyc_session *s, struct rt_err *err)
 	bool is_drawn = s->live.lines > 0;
 
 	if (!is_drawn && !(s->plan->buckets && s->opts->quiet))
-		cyc_status_lines(s, s->out);
+		cyc_status_lines(s, s->results.out);
 	if (s->opts->results.percentiles && !s->plan->buckets)
-		rt_report_percentiles(s->out, s->snap, s->plan->unit_ns, false);
+		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);
 	if (s->spikes)
-		cyc_spikes_print(s->spikes, s->out);
+		cyc_spikes_print(s->spikes, s->results.out);
 	if (s->plan->buckets)
 		write_histogram(s, err);
 	write_break(s);
-	fflush(s->out);
+	fflush(s->results.out);
 }
 
 /* ---- honesty: what the numbers do not say ----------------------------------------------------- */
@@ -269,7 +253,7 @@ static void tell_lost(struct cyc_session *s, const uint64_t *lost_in_file)
 				"cycle numbers show the gaps", i, rt_ring_lost(t->verbose_ring));
 			lost += rt_ring_lost(t->verbose_ring);
 		}
-		s->snap->series[i].lost = lost;
+		s->results.snap->series[i].lost = lost;
 	}
 }
 
@@ -286,19 +270,11 @@ static void end_samples(struct cyc_session *s, struct rt_err *err)
 
 int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err)
 {
-	int over_limit;
-
-	note_moment(s);
+	rt_results_take(&s->results);
 	end_samples(s, err);
 	cyc_watch_end(s);
-	s->about.ended_by = rt_run_ended_text(s->run);
-	over_limit = rt_verdict_find(&s->about);
-	if (exit_status == RT_EXIT_GOOD && over_limit >= 0)
-		exit_status = RT_EXIT_LIMIT;
-	s->about.exit_status = exit_status;
-	write_documents(s, err);
+	exit_status = rt_results_write(&s->results, exit_status, err);
 	write_text(s, err);
-	if (over_limit >= 0)
-		rt_verdict_say(&s->about, over_limit);
-	return over_limit >= 0 ? RT_EXIT_LIMIT : 0;
+	rt_results_say(&s->results);
+	return exit_status;
 }

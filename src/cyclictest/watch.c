@@ -96,7 +96,7 @@ static void draw_progress(struct cyc_session *s)
 	double progress = rt_run_progress(s->run);
 
 	if (progress >= 0)
-		fprintf(s->out, "%3d%%", (int)(progress * 100));
+		fprintf(s->results.out, "%3d%%", (int)(progress * 100));
 }
 
 static void draw(struct cyc_session *s)
@@ -107,11 +107,11 @@ static void draw(struct cyc_session *s)
 	if (!rt_live_begin(&s->live, s->plan->threads + 2))
 		return;
 	load = rt_loadavg();
-	fprintf(s->out, "policy: %s%s: loadavg: %s          ", rt_policy_name(policy),
+	fprintf(s->results.out, "policy: %s%s: loadavg: %s          ", rt_policy_name(policy),
 		policy == RT_POLICY_OTHER ? "/other" : "", load ? load : "");
 	draw_progress(s);
-	fprintf(s->out, "\n\n");
-	cyc_status_lines(s, s->out);
+	fprintf(s->results.out, "\n\n");
+	cyc_status_lines(s, s->results.out);
 	rt_live_end(&s->live);
 }
 
@@ -124,11 +124,11 @@ static bool is_live(const struct cyc_session *s)
 
 static void print_value(struct cyc_session *s, unsigned int thread, const struct rt_sample *v)
 {
-	fprintf(s->out, "%8u:%8llu:%8lld", thread, (unsigned long long)v->cycle,
+	fprintf(s->results.out, "%8u:%8llu:%8lld", thread, (unsigned long long)v->cycle,
 		(long long)rt_shown(v->lat_ns, s->plan->unit_ns));
 	if (s->opts->smi)
-		fprintf(s->out, "%8llu", (unsigned long long)v->extra);
-	fputc('\n', s->out);
+		fprintf(s->results.out, "%8llu", (unsigned long long)v->extra);
+	fputc('\n', s->results.out);
 }
 
 /* -o: only the largest of each RED values. */
@@ -153,7 +153,7 @@ static void drain(struct cyc_session *s)
 		while ((got = rt_ring_get(s->threads[i]->verbose_ring, batch, BATCH)) > 0)
 			for (uint32_t k = 0; k < got; k++)
 				reduce(s, i, &batch[k]);
-	fflush(s->out);
+	fflush(s->results.out);
 }
 
 /* ---- ticks --------------------------------------------------------------------------- */
@@ -172,7 +172,9 @@ static void tick(void *data)
 
 static void checkpoint(void *data)
 {
-	cyc_checkpoint(data);
+	struct cyc_session *s = data;
+
+	rt_results_checkpoint(&s->results);
 }
 
 static int64_t choose_tick(const struct cyc_opts *o)
@@ -197,13 +199,13 @@ void cyc_watch_plan(const struct cyc_plan *plan, struct rt_run_plan *run_plan)
 
 void cyc_watch_header(struct cyc_session *s)
 {
-	rt_live_init(&s->live, s->out);
+	rt_live_init(&s->live, s->results.out);
 	if (!s->opts->verbose)
 		return;
-	fprintf(s->out, "Max CPUs = %ld\nOnline CPUs = %ld\n", sysconf(_SC_NPROCESSORS_CONF),
+	fprintf(s->results.out, "Max CPUs = %ld\nOnline CPUs = %ld\n", sysconf(_SC_NPROCESSORS_CONF),
 		sysconf(_SC_NPROCESSORS_ONLN));
 	if (s->opts->affinity)
-		fprintf(s->out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->measured));
+		fprintf(s->results.out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->measured));
 }
 
 void cyc_watch_begin(struct cyc_session *s)
@@ -212,13 +214,13 @@ void cyc_watch_begin(struct cyc_session *s)
 		const struct cyc_seat *seat = &s->plan->seats[i];
 
 		if (s->opts->affinity)
-			fprintf(s->out, "Thread %u using cpu %d.\n", i, seat->cpu);
-		fprintf(s->out, "Thread %u Interval: %lld\n", i,
+			fprintf(s->results.out, "Thread %u using cpu %d.\n", i, seat->cpu);
+		fprintf(s->results.out, "Thread %u Interval: %lld\n", i,
 			(long long)(seat->interval_ns / RT_NS_PER_US));
 	}
 	if (is_live(s))
 		draw(s);
-	fflush(s->out);
+	fflush(s->results.out);
 }
 
 /* After the join: the last state, and what was still in the rings. */

@@ -35,3 +35,17 @@ const struct rt_opt rt_rows_results[] = {
 	  .is_ours = true, .help = "run COMMAND by the shell during the measurement" },
 	RT_OPT_END
 };
+
+int rt_opts_settle(int64_t *ret, const char *name, const struct rt_span *span, bool is_given,
+		   int64_t unit_ns, struct rt_err *err)
+{
+	int64_t ns;
+
+	if (!is_given)
+		return 0;
+	if (rt_span_ns(&ns, span, unit_ns) || ns / unit_ns < 1)
+		return rt_opts_refuse(err, name, "is less than one %s; give 1 or more",
+				      unit_ns == 1 ? "nanosecond" : "microsecond");
+	*ret = ns / unit_ns;
+	return 0;
+}

@@ -153,6 +153,16 @@ int rt_opts_try(const struct rt_opt_table *table, void *opts, int argc, char **a
 int rt_opts_refuse(struct rt_err *err, const char *name, const char *fmt, ...) RT_PRINTF(3, 4);
 
 /**
+ * rt_opts_settle() - a span whose unit is now known, in whole units of display
+ * @ret:      untouched if the option was not given
+ * @is_given: was it?
+ * @unit_ns:  unit of display: 1000, or 1 with --nsecs
+ * Return: 0; -EINVAL with a sentence when it is less than one unit.
+ */
+int rt_opts_settle(int64_t *ret, const char *name, const struct rt_span *span, bool is_given,
+		   int64_t unit_ns, struct rt_err *err);
+
+/**
  * rt_opts_check_table() - asked of every table, by --help=table: no doubled
  * letter or name, a help line for all that is shown, defaults within their
  * ranges, aliases and exclusions that exist, no field filled by two rows

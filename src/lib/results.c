@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * results - the life of a run's documents.
+ */
+#include "rt/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/clock.h"
+#include "rt/log.h"
+
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err)
+{
+	const struct rt_opts_results *o = plan->opts;
+
+	if (is_stdout(o->json) + is_stdout(o->result) + is_stdout(plan->histfile) > 1)
+		return rt_opts_refuse(err, is_stdout(o->result) ? "result" : "histfile",
+				      "only one document can go to stdout ('-')");
+	if (is_stdout(o->samples))
+		return rt_opts_refuse(err, "samples", "needs a file, '-' is not one");
+	if (o->checkpoint_ns && (!o->json || is_stdout(o->json)) &&
+	    (!o->result || is_stdout(o->result)))
+		return rt_opts_refuse(err, "checkpoint",
+				      "needs --result=FILE or --json=FILE, a file to be replaced");
+	return 0;
+}
+
+static void describe(struct rt_results *r)
+{
+	const struct rt_results_plan *plan = &r->plan;
+
+	rt_sysinfo_get(&r->system);
+	r->about.tool = plan->tool;
+	r->about.argc = plan->argc;
+	r->about.argv = plan->argv;
+	r->about.unit_ns = plan->unit_ns;
+	r->about.limit_ns = plan->limit * plan->unit_ns;
+	r->about.system = &r->system;
+}
+
+static bool goes_to_stdout(const struct rt_outfile *file)
+{
+	return file && rt_outfile_is_stdout(file);
+}
+
+static bool is_replaced(const struct rt_outfile *file)
+{
+	return file && rt_outfile_is_replaced(file);
+}
+
+int rt_results_open(struct rt_results *r, const struct rt_results_plan *plan,
+		    struct rt_undo *undo, struct rt_err *err)
+{
+	const struct rt_opts_results *o = plan->opts;
+	int status = 0;
+
+	r->plan = *plan;
+	describe(r);
+	r->out = is_stdout(plan->histfile) ? stderr : stdout;
+	if (o->json)
+		status = rt_outfile_open(&r->json, o->json, undo, err);
+	if (!status && o->result)
+		status = rt_outfile_open(&r->result, o->result, undo, err);
+	if (status)
+		return status;
+	if (goes_to_stdout(r->json) || goes_to_stdout(r->result))
+		r->out = stderr;
+	if (o->checkpoint_ns && !is_replaced(r->json) && !is_replaced(r->result))
+		return rt_opts_refuse(err, "checkpoint",
+				      "needs a regular file behind --result or --json");
+	return 0;
+}
+
+int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status *status,
+		      struct rt_err *err)
+{
+	r->run = run;
+	r->status = status;
+	if (rt_snapshot_new(&r->snap, status))
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the results");
+	r->about.snap = r->snap;
+	return 0;
+}
+
+void rt_results_begin(struct rt_results *r)
+{
+	r->about.started_ns = rt_clock_ns(CLOCK_REALTIME);
+}
+
+static void take(struct rt_results *r)
+{
+	if (r->plan.before)
+		r->plan.before(r->plan.data);
+	rt_snapshot_take(r->snap, r->status);
+	r->about.ended_ns = rt_clock_ns(CLOCK_REALTIME);
+	r->about.duration_ns = rt_clock_ns(CLOCK_MONOTONIC) - r->run->started_ns;
+}
+
+static void write_one(struct rt_outfile *file, char *text, struct rt_err *err)
+{
+	if (text)
+		rt_outfile_write(file, text, strlen(text), err);
+	else
+		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the result document");
+	free(text);
+}
+
+static void write_both(struct rt_results *r, struct rt_err *err)
+{
+	const struct rt_results_plan *plan = &r->plan;
+
+	if (r->json)
+		write_one(r->json, rt_report_json(&r->about, plan->fill_json, plan->data), err);
+	if (r->result)
+		write_one(r->result, rt_report_result(&r->about, plan->fill_result, plan->data),
+			  err);
+}
+
+void rt_results_checkpoint(struct rt_results *r)
+{
+	struct rt_err err = { 0 };
+
+	take(r);
+	r->about.ended_by = "checkpoint";
+	r->about.is_checkpoint = true;
+	write_both(r, &err);
+	r->about.is_checkpoint = false;
+	if (rt_err_is_set(&err))
+		rt_warn("%s; the run goes on", err.text);
+}
+
+void rt_results_take(struct rt_results *r)
+{
+	take(r);
+	r->about.ended_by = rt_run_ended_text(r->run);
+}
+
+int rt_results_write(struct rt_results *r, int exit_status, struct rt_err *err)
+{
+	if (exit_status == RT_EXIT_GOOD && rt_verdict_find(&r->about) >= 0)
+		exit_status = RT_EXIT_LIMIT;
+	r->about.exit_status = exit_status;
+	write_both(r, err);
+	return exit_status;
+}
+
+void rt_results_say(const struct rt_results *r)
+{
+	int series = rt_verdict_find(&r->about);
+
+	if (series >= 0)
+		rt_verdict_say(&r->about, series);
+}
+
+void rt_results_done(struct rt_results *r)
+{
+	rt_outfile_close(r->json);
+	rt_outfile_close(r->result);
+	rt_snapshot_free(r->snap);
+	rt_asked_done(&r->about);
+	rt_sysinfo_done(&r->system);
+	r->json = r->result = NULL;
+	r->snap = NULL;
+}
