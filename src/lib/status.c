@@ -11,7 +11,7 @@
 #include "rt/clock.h"
 #include "rt/memory.h"
 
-/* Names that older C libraries lack; their numbers are the kernel's (linux/memfd.h, linux/fcntl.h). */
+/* Names that older C libraries lack; numbers from the kernel's linux/memfd.h, linux/fcntl.h. */
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif

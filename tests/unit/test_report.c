@@ -220,7 +220,8 @@ static void json_strings_are_valid(void **state)
 		{ "", "" },
 		{ "a/b \"q\" \\", "a/b \\\"q\\\" \\\\" },
 		{ "\t\n\x01", "\\t\\n\\u0001" },
-		{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80", "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80" },
+		{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
+		  "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80" },
 		{ "\xff", "\xef\xbf\xbd" },
 		{ "x\xc3", "x\xef\xbf\xbd" },                             /* cut at the end */
 		{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },               /* overlong */
@@ -826,7 +827,7 @@ static void percentiles_of_all(void **state)
 	fixture_done(&f);
 }
 
-/* ---- live --------------------------------------------------------------------------------------- */
+/* ---- live -------------------------------------------------------------------------- */
 
 static void live_is_silent_without_a_terminal(void **state)
 {
