@@ -5,7 +5,10 @@
  *
  * A regular or absent target (symlinks resolved first) is written beside its
  * place and renamed into it. "-" is stdout; devices, pipes and /dev/fd/N are
- * written straight.
+ * written straight. A regular file that can be written but not replaced (a
+ * mounted single file, somebody else's in a sticky folder) is rewritten in
+ * place. A FIFO without a reader is waited for at the opening, as a shell
+ * does: open before the signals are blocked.
  */
 #ifndef RT_OUTFILE_H
 #define RT_OUTFILE_H

@@ -13,9 +13,11 @@
  * same uid only. Where no journal can be kept, changes are still undone at the
  * normal end, which is said once at debug level.
  *
- * A knob (one kernel file with one value that several runs may share) has one
- * entry for all: its original value and its holders. The last holder puts the
- * original back, and only if the value is still what one of us wrote.
+ * A knob (one kernel file with one value, or one switch in a file's list) may
+ * be held by several runs: each has it in its journal, with the original value
+ * that the first one found. Who leaves gives it to the youngest holder that
+ * stays; the last one puts the original back; both only if the value is still
+ * what one of us wrote.
  *
  * Main thread only. A forked child must call rt_undo_disown() first.
  */
