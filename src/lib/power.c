@@ -104,12 +104,14 @@ static int check_cpu(int cpu, int deepest, struct rt_err *err)
 static int limit_cpu(struct rt_undo *undo, int cpu, int deepest, struct rt_err *err)
 {
 	int states = count_states(cpu);
-	int status = states < 0 ? states : 0;
+	int status = 0;
 
 	for (int state = deepest + 1; !status && state < states; state++) {
 		rt_auto_free char *path = state_file(cpu, state);
 
-		status = path ? rt_undo_knob(undo, path, "1", err) : -ENOMEM;
+		if (!path)
+			return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
+		status = rt_undo_knob(undo, path, "1", err);
 	}
 	return status;
 }

@@ -294,7 +294,8 @@ int rt_undo_knob_leave(const struct undo_from *from, const struct undo_entry *en
 
 static int refuse(struct rt_err *err, int code, const char *path, const char *value)
 {
-	const char *hint = code == -EACCES || code == -EPERM ? "; run as root" : "";
+	bool may_help = (code == -EACCES || code == -EPERM) && geteuid() != 0;
+	const char *hint = may_help ? "; run as root" : "";
 
 	return rt_err_set(err, RT_EXIT_MISSING, code, "cannot set %s to '%s': %s%s", path, value,
 			  strerror(-code), hint);
