@@ -71,7 +71,8 @@ uint64_t rt_buckets_get(const struct rt_buckets *b, uint32_t bucket);
 RT_INLINE uint32_t rt_log_index_regular(int64_t lat_ns)
 {
 	uint64_t v = (uint64_t)lat_ns;
-	unsigned int shift = 63 - RT_LOG_SUB_BITS - (unsigned int)__builtin_clzll(v | RT_LOG_SUB);
+	/* 63 ^ clz is the highest bit's number, for which machines have an instruction */
+	unsigned int shift = (63 ^ (unsigned int)__builtin_clzll(v | RT_LOG_SUB)) - RT_LOG_SUB_BITS;
 
 	return (uint32_t)(shift << RT_LOG_SUB_BITS) + (uint32_t)(v >> shift);
 }
