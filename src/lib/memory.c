@@ -36,7 +36,7 @@ size_t rt_page_round(size_t size)
 	return (size + page - 1) / page * page;
 }
 
-/* ---- locking ------------------------------------------------------------------------- */
+/* ---- locking --------------------------------------------------------------------- */
 
 int rt_memory_lock(struct rt_err *err)
 {
@@ -98,7 +98,7 @@ bool rt_memory_lock_fits(void)
 	return mapped_kb <= limit.rlim_cur / 1024;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------ */
+/* ---- nodes ----------------------------------------------------------------------- */
 
 #ifdef HAVE_NUMA
 bool rt_numa_available(void)
@@ -152,7 +152,7 @@ void rt_node_bind(void *p, size_t size, int node)
 }
 #endif
 
-/* ---- memory that is there ------------------------------------------------------------------ */
+/* ---- memory that is there -------------------------------------------------------- */
 
 /* A page that was only read is the shared page of zeros; it has to be written. */
 static void touch(void *p, size_t size)

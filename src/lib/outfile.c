@@ -39,7 +39,7 @@ struct rt_outfile {
 	struct rt_undo *undo;
 };
 
-/* ---- which file is meant ------------------------------------------------------- */
+/* ---- which file is meant --------------------------------------------------------- */
 
 static int split(const char *path, char **ret_folder, const char **ret_name)
 {
@@ -131,7 +131,7 @@ static int resolve(const char *path, char **ret, int *ret_fd)
 	return status;
 }
 
-/* ---- the file beside --------------------------------------------------------------- */
+/* ---- the file beside ------------------------------------------------------------- */
 
 static int choose_name(struct rt_outfile *f, struct rt_err *err)
 {
@@ -199,7 +199,7 @@ static void drop_beside(struct rt_outfile *f)
 	f->is_unfinished = false;
 }
 
-/* ---- opening --------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------- */
 
 static int open_descriptor(struct rt_outfile *f, int fd)
 {
@@ -327,7 +327,7 @@ bool rt_outfile_is_replaced(const struct rt_outfile *f)
 	return f->target != NULL;
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------- */
 
 static int write_all(int fd, const char *text, size_t length)
 {

@@ -20,7 +20,7 @@ void rt_power_root_for_tests(const char *path)
 	root = path;
 }
 
-/* ---- the latency request ------------------------------------------------------------------ */
+/* ---- the latency request --------------------------------------------------------- */
 
 static void end_request(void *data)
 {
@@ -59,7 +59,7 @@ int rt_power_latency(struct rt_undo *undo, int32_t us, struct rt_err *err)
 	return 0;
 }
 
-/* ---- idle states ---------------------------------------------------------------------------- */
+/* ---- idle states ----------------------------------------------------------------- */
 
 static char *state_file(int cpu, int state)
 {

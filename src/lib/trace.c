@@ -12,7 +12,7 @@
 #include "rt/compiler.h"
 #include "trace_internal.h"
 
-/* ---- where it is -------------------------------------------------------------------------- */
+/* ---- where it is ----------------------------------------------------------------- */
 
 /* A blank in a mount point is written as \040, and other characters likewise: fstab(5). */
 static void decode_octal(char *text)
@@ -102,7 +102,7 @@ const char *rt_tracefs_path(struct rt_err *err)
 	return path;
 }
 
-/* ---- the mark ------------------------------------------------------------------------------ */
+/* ---- the mark -------------------------------------------------------------------- */
 
 static int open_file(const char *folder, const char *name, int flags, struct rt_err *err)
 {

@@ -33,7 +33,7 @@ int64_t rt_undo_number(const struct undo_entry *entry, int field)
 	return number;
 }
 
-/* ---- what each kind undoes ------------------------------------------------------------- */
+/* ---- what each kind undoes ------------------------------------------------------- */
 
 /* What is not there any more needs no undoing. */
 static int result(int returned)
@@ -157,7 +157,7 @@ const struct undo_kind rt_undo_kinds[UNDO_KINDS] = {
 	[UNDO_KNOB] = { "knob", "", "ptttn", rt_undo_knob_leave },
 };
 
-/* ---- entries --------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------- */
 
 void rt_undo_entry_free(struct undo_entry *entry)
 {
@@ -337,7 +337,7 @@ void rt_undo_forget(struct rt_undo *undo)
 	pop(undo);
 }
 
-/* ---- the list ----------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------- */
 
 /* What a killed run left. Called for each journal with the folder locked. */
 static int replay(struct undo_journal *journal, bool is_live, void *data)

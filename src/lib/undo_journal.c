@@ -38,7 +38,7 @@ void rt_undo_folder_for_tests(const char *path)
 	test_folder = path;
 }
 
-/* ---- the folder ------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------ */
 
 /* Nobody but us may be able to plant files in it. */
 static int check_folder(int fd)
@@ -152,7 +152,7 @@ void rt_undo_folder_unlock(struct undo_folder *folder)
 	folder->lock_fd = -1;
 }
 
-/* ---- our journal ------------------------------------------------------------------------------ */
+/* ---- our journal ----------------------------------------------------------------- */
 
 static int write_at(struct undo_journal *journal, const char *text, size_t length)
 {
@@ -212,7 +212,7 @@ void rt_undo_journal_end(struct undo_journal *journal, struct undo_folder *folde
 	journal->fd = -1;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------- */
 
 /* Blanks, controls and '%' would break a line; %00 stands for an empty field. */
 static void encode(FILE *out, const char *text)
@@ -385,7 +385,7 @@ int rt_undo_journal_read(const struct undo_journal *journal, struct undo_entry *
 	return 0;
 }
 
-/* ---- all journals ----------------------------------------------------------------------------------- */
+/* ---- all journals ---------------------------------------------------------------- */
 
 static bool is_journal_name(const char *name)
 {

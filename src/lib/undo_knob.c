@@ -33,7 +33,7 @@
 #define OURS_SHOWN '='
 #define OURS_ASKED '?'
 
-/* ---- what a file shows ------------------------------------------------------------------ */
+/* ---- what a file shows ----------------------------------------------------------- */
 
 /* The whole file without blanks at its end; NULL with errno set. */
 static char *read_text(const char *path)
@@ -154,7 +154,7 @@ static int write_knob(const char *path, const char *value)
 	return 0;
 }
 
-/* ---- who else holds it ---------------------------------------------------------------------- */
+/* ---- who else holds it ----------------------------------------------------------- */
 
 /**
  * struct holders - what the entries of the others say about one knob
@@ -253,7 +253,7 @@ static void holders_done(struct holders *h)
 	free(h->wanted);
 }
 
-/* ---- leaving ------------------------------------------------------------------------------------ */
+/* ---- leaving --------------------------------------------------------------------- */
 
 static int leave_locked(struct holders *h)
 {
@@ -290,7 +290,7 @@ int rt_undo_knob_leave(const struct undo_from *from, const struct undo_entry *en
 	return status;
 }
 
-/* ---- taking -------------------------------------------------------------------------------------- */
+/* ---- taking ---------------------------------------------------------------------- */
 
 static int refuse(struct rt_err *err, int code, const char *path, const char *value)
 {

@@ -116,7 +116,7 @@ static void write_text(struct rt_outfile *f, const char *text)
 		fail_msg("%s", err.text);
 }
 
-/* ---- replaced ---------------------------------------------------------------------------- */
+/* ---- replaced -------------------------------------------------------------------- */
 
 static void test_absent(void **state RT_UNUSED)
 {
@@ -244,7 +244,7 @@ static void test_undo_entry(void **state RT_UNUSED)
 	rt_outfile_close(f);
 }
 
-/* ---- refused ------------------------------------------------------------------------------ */
+/* ---- refused --------------------------------------------------------------------- */
 
 static void test_refused(void **state RT_UNUSED)
 {
@@ -407,7 +407,7 @@ static void test_mounts(void **state RT_UNUSED)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* ---- straight -------------------------------------------------------------------------------- */
+/* ---- straight -------------------------------------------------------------------- */
 
 static void test_devices(void **state RT_UNUSED)
 {

@@ -101,7 +101,7 @@ static struct rt_undo *begin(void)
 	return undo;
 }
 
-/* ---- runs in processes of their own ---------------------------------------------------- */
+/* ---- runs in processes of their own ---------------------------------------------- */
 
 struct other {
 	pid_t pid;
@@ -175,7 +175,7 @@ static void next_start(void)
 	rt_undo_all(begin());
 }
 
-/* ---- knobs: one run -------------------------------------------------------------------------- */
+/* ---- knobs: one run -------------------------------------------------------------- */
 
 static void test_knob(void **state RT_UNUSED)
 {
@@ -261,6 +261,7 @@ static void test_knob_write_fails(void **state RT_UNUSED)
 
 	if (access("/proc/sys/kernel/pid_max", W_OK) < 0) {
 		rt_undo_all(undo);
+		print_message("# SKIP needs root to be refused by a value and not by a right\n");
 		skip();
 	}
 	assert_true(rt_undo_knob(undo, "/proc/sys/kernel/pid_max", "-7", &err) < 0);
@@ -312,8 +313,10 @@ static void test_knob_kernel_form(void **state RT_UNUSED)
 	rt_auto_free char *before = NULL;
 	struct rt_undo *undo;
 
-	if (access(path, W_OK) < 0)
+	if (access(path, W_OK) < 0) {
+		print_message("# SKIP no /proc\n");
 		skip();
+	}
 	undo = begin();
 	assert_int_equal(rt_undo_knob(undo, path, "0123456789abcdefghi", NULL), 0);
 	assert_string_equal(undo->newest->field[KNOB_OURS], "=0123456789abcde");
@@ -325,7 +328,7 @@ static void test_knob_kernel_form(void **state RT_UNUSED)
 	assert_int_equal(rt_undo_all(undo), 0);
 }
 
-/* ---- knobs: several runs ----------------------------------------------------------------------- */
+/* ---- knobs: several runs --------------------------------------------------------- */
 
 static void test_shared_first_leaves_first(void **state RT_UNUSED)
 {
@@ -467,7 +470,7 @@ static void test_killed_while_writing(void **state RT_UNUSED)
 	assert_string_equal(get("knob"), "0");
 }
 
-/* ---- journals ------------------------------------------------------------------------------------- */
+/* ---- journals -------------------------------------------------------------------- */
 
 static void plant(const char *name, const char *text)
 {
@@ -606,7 +609,7 @@ static void test_failure_is_kept(void **state RT_UNUSED)
 	assert_int_equal(count_journals(), 0);
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------- */
 
 #define ODD_NAME "od d%41\n\x7f\xc3\xa4"
 #define SEM_KEY 0x52544755
