@@ -329,8 +329,9 @@ static int start_all(struct rt_crew *crew, struct rt_err *err)
 }
 
 /* A process that is gone without having ended by itself. */
-static void find_dead_processes(struct rt_crew *crew)
+static void find_dead_processes(void *data)
 {
+	struct rt_crew *crew = data;
 	int status;
 
 	for (unsigned int i = 0; crew->plan.as_processes && i < crew->plan.count; i++) {
@@ -461,8 +462,11 @@ static bool join_all(struct rt_crew *crew, int64_t grace_ns)
 
 int rt_crew_form(struct rt_crew *crew, int64_t timeout_ns, struct rt_err *err)
 {
-	int status = start_all(crew, err);
+	int status;
 
+	if (crew->plan.as_processes)
+		rt_run_on_child(crew->run, find_dead_processes, crew);
+	status = start_all(crew, err);
 	if (!status)
 		status = wait_for_arrivals(crew, timeout_ns ? timeout_ns : FORM_TIMEOUT_NS, err);
 	if (status) {

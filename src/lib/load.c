@@ -135,7 +135,6 @@ int rt_load_start(const char *command, struct rt_run *run, struct rt_undo *undo,
 		rt_undo_disown(undo);
 		guard(command, parent);
 	}
-	run->child = tell_end;
-	run->child_data = load;
+	rt_run_on_child(run, tell_end, load);
 	return 0;
 }

@@ -146,6 +146,22 @@ void rt_run_begin(struct rt_run *run)
 		run->until_ns = now + run->plan.duration_ns;
 }
 
+void rt_run_on_child(struct rt_run *run, void (*call)(void *data), void *data)
+{
+	for (unsigned int i = 0; i < RT_RUN_CHILDREN; i++) {
+		if (run->children[i].call)
+			continue;
+		run->children[i] = (struct rt_run_child){ call, data };
+		return;
+	}
+}
+
+static void tell_of_child(struct rt_run *run)
+{
+	for (unsigned int i = 0; i < RT_RUN_CHILDREN && run->children[i].call; i++)
+		run->children[i].call(run->children[i].data);
+}
+
 static void take_signal(struct rt_run *run, int sig)
 {
 	switch (sig) {
@@ -156,8 +172,7 @@ static void take_signal(struct rt_run *run, int sig)
 		run->plan.usr2(run->plan.data);
 		break;
 	case SIGCHLD:
-		if (run->child)
-			run->child(run->child_data);
+		tell_of_child(run);
 		break;
 	default:
 		atomic_store(&run->signal, sig);

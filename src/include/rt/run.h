@@ -46,6 +46,8 @@ struct rt_run_plan {
 	void *data;
 };
 
+#define RT_RUN_CHILDREN 4 /* rooms that may wait for children: a load, a crew */
+
 /**
  * struct rt_run - shared with the members, also when they are processes
  * @is_over: the only word that measuring loops look at
@@ -60,8 +62,10 @@ struct rt_run {
 	pid_t main_pid;
 	int signal_fd;
 	int event_fd;
-	void (*child)(void *data); /* called on SIGCHLD; NULL: nobody waits for one */
-	void *child_data;
+	struct rt_run_child {
+		void (*call)(void *data);
+		void *data;
+	} children[RT_RUN_CHILDREN]; /* on SIGCHLD; each looks for its own */
 };
 
 /** rt_run_over() - should the measuring loop end? */
@@ -89,6 +93,12 @@ void rt_run_end(struct rt_run *run, enum rt_ended_by why);
 
 /** rt_run_begin() - the clock of the duration starts; called by rt_crew_release() */
 void rt_run_begin(struct rt_run *run);
+
+/**
+ * rt_run_on_child() - call this on each SIGCHLD; main only
+ * Several rooms have children: each waits for its own by pid, never for any.
+ */
+void rt_run_on_child(struct rt_run *run, void (*call)(void *data), void *data);
 
 /** rt_run_take_signals() - act on the signals that are waiting, without sleeping; main only */
 void rt_run_take_signals(struct rt_run *run);
