@@ -149,6 +149,19 @@ int rt_trace_mark_open(struct rt_trace_mark *mark, struct rt_err *err)
 	return folder ? rt_trace_mark_open_in(mark, folder, err) : -ENOENT;
 }
 
+int rt_trace_switch_open(struct rt_trace_mark *mark, struct rt_err *err)
+{
+	const char *folder = rt_tracefs_path(err);
+	int fd;
+
+	*mark = (struct rt_trace_mark)RT_TRACE_MARK_CLOSED;
+	fd = folder ? open_file(folder, "tracing_on", O_WRONLY, err) : -ENOENT;
+	if (fd < 0)
+		return fd;
+	mark->switch_fd = fd;
+	return 0;
+}
+
 void rt_trace_mark_close(struct rt_trace_mark *mark)
 {
 	rt_close_fd(&mark->marker_fd);
@@ -163,10 +176,10 @@ int rt_trace_mark_hit(const struct rt_trace_mark *mark, int64_t value, int64_t l
 			      "hit latency threshold (%" PRId64 " > %" PRId64 ")", value, limit);
 	int status = 0;
 
-	if (write(mark->marker_fd, text, (size_t)length) < 0)
+	if (mark->marker_fd >= 0 && write(mark->marker_fd, text, (size_t)length) < 0)
 		status = -errno;
 	/* Also without a mark: what happened before the sample must not be overwritten. */
-	if (write(mark->switch_fd, "0\n", 2) < 0 && !status)
+	if (mark->switch_fd >= 0 && write(mark->switch_fd, "0\n", 2) < 0 && !status)
 		status = -errno;
 	return status;
 }

@@ -31,6 +31,9 @@ struct rt_trace_mark {
  * Return: 0; 1; a negative errno with a sentence (RT_EXIT_MISSING).
  */
 int rt_trace_mark_open(struct rt_trace_mark *mark, struct rt_err *err);
+
+/** rt_trace_switch_open() - tracing_on alone: a hit stops the trace and leaves no mark */
+int rt_trace_switch_open(struct rt_trace_mark *mark, struct rt_err *err);
 void rt_trace_mark_close(struct rt_trace_mark *mark);
 
 /**
