@@ -83,6 +83,11 @@ static void read_status(const char *name, uint64_t *ret)
 
 bool rt_memory_lock_fits(void)
 {
+	return rt_memory_lock_fits_with(0);
+}
+
+bool rt_memory_lock_fits_with(size_t more)
+{
 	struct rlimit limit;
 	uint64_t capabilities = 0, mapped_kb = UINT64_MAX;
 
@@ -95,7 +100,7 @@ bool rt_memory_lock_fits(void)
 		return true;
 	/* mlockall(2) compares all that is mapped with the limit, not what is resident. */
 	read_status("VmSize:", &mapped_kb);
-	return mapped_kb <= limit.rlim_cur / 1024;
+	return mapped_kb < UINT64_MAX && mapped_kb + more / 1024 <= limit.rlim_cur / 1024;
 }
 
 /* ---- nodes ----------------------------------------------------------------------- */

@@ -27,6 +27,9 @@ int rt_memory_lock(struct rt_err *err);
 /** rt_memory_lock_fits() - would locking what is mapped now pass RLIMIT_MEMLOCK? */
 bool rt_memory_lock_fits(void);
 
+/** rt_memory_lock_fits_with() - and with @more bytes that will be mapped later? */
+bool rt_memory_lock_fits_with(size_t more);
+
 /** rt_numa_available() - was libnuma built in, and has this kernel NUMA? */
 bool rt_numa_available(void);
 
