@@ -184,6 +184,9 @@ void cyc_watch_begin(struct cyc_session *s);
 void cyc_watch_end(struct cyc_session *s);
 void cyc_status_lines(struct cyc_session *s, FILE *out);
 
+/* values.c: what -v prints, as far as it is in the rings. */
+void cyc_values_print(struct cyc_session *s);
+
 /* report.c: after the run, also after one that failed. */
 void cyc_report_plan(struct cyc_plan *plan);
 int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err);

@@ -45,6 +45,15 @@ static int check_places(struct cyc_session *s, struct rt_err *err)
 	return status;
 }
 
+/* Times of samples are the clock's own; with the offset readers can date them. */
+static void tell_clock(struct cyc_session *s)
+{
+	struct rt_result *about = &s->results.about;
+
+	about->clock = rt_clock_name(s->opts->clock);
+	about->clock_offset_ns = rt_clock_ns(CLOCK_REALTIME) - rt_clock_ns(s->opts->clock);
+}
+
 static int run(struct cyc_session *s, struct rt_err *err)
 {
 	int status = rt_crew_form(s->crew, 0, err);
@@ -55,6 +64,7 @@ static int run(struct cyc_session *s, struct rt_err *err)
 		return status;
 	s->has_started = true;
 	rt_results_begin(&s->results);
+	tell_clock(s);
 	cyc_watch_begin(s);
 	cyc_threads_align(s);
 	rt_crew_release(s->crew);

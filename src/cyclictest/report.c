@@ -114,8 +114,6 @@ static void fill_result(struct json_object *own, void *data)
 	struct cyc_session *s = data;
 
 	json_object_object_add(own, "sleep", json_object_new_string(sleep_text(s->plan->sleep)));
-	json_object_object_add(own, "clock",
-			       json_object_new_string(rt_clock_name(s->opts->clock)));
 	if (s->plan->breaktrace)
 		json_object_object_add(own, "break", break_json(s));
 	if (s->spikes) {
@@ -220,12 +218,20 @@ static void write_break(struct cyc_session *s)
 			"again with 'echo 1 > tracing_on'");
 }
 
-/* On a terminal the live block's last state is the summary. */
+/*
+ * On a terminal the live block's last state is the summary. In a quiet run the
+ * histogram stands for it; with -v only -q asks for it.
+ */
+static bool has_summary(const struct cyc_session *s)
+{
+	if (s->opts->quiet)
+		return !s->plan->buckets;
+	return !s->opts->verbose && !s->live.lines;
+}
+
 static void write_text(struct cyc_session *s, struct rt_err *err)
 {
-	bool is_drawn = s->live.lines > 0;
-
-	if (!is_drawn && !(s->plan->buckets && s->opts->quiet))
+	if (has_summary(s))
 		cyc_status_lines(s, s->results.out);
 	if (s->opts->results.percentiles && !s->plan->buckets)
 		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);

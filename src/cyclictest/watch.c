@@ -12,7 +12,6 @@
 
 #define VERBOSE_TICK_NS (10 * RT_NS_PER_MS)
 #define FIFO_TICK_NS (500 * RT_NS_PER_MS)
-#define BATCH 256u /* values taken from a ring at a time */
 
 /* ---- one line a thread --------------------------------------------------------- */
 
@@ -115,45 +114,28 @@ static void draw(struct cyc_session *s)
 	rt_live_end(&s->live);
 }
 
+/* Do the status lines show while the run lasts? Without a terminal only -M's do, one by one. */
+static bool is_shown(const struct cyc_opts *o, bool is_terminal)
+{
+	return !o->quiet && !o->verbose && (is_terminal || o->refresh_on_max);
+}
+
 static bool is_live(const struct cyc_session *s)
 {
-	return s->live.is_terminal && !s->opts->quiet && !s->opts->verbose;
+	return s->live.is_terminal && is_shown(s->opts, true);
 }
 
-/* ---- the values of -v --------------------------------------------------------------- */
-
-static void print_value(struct cyc_session *s, unsigned int thread, const struct rt_sample *v)
+static void show(struct cyc_session *s)
 {
-	fprintf(s->results.out, "%8u:%8llu:%8lld", thread, (unsigned long long)v->cycle,
-		(long long)rt_shown(v->lat_ns, s->plan->unit_ns));
-	if (s->opts->smi)
-		fprintf(s->results.out, "%8llu", (unsigned long long)v->extra);
-	fputc('\n', s->results.out);
-}
-
-/* -o: only the largest of each RED values. */
-static void reduce(struct cyc_session *s, unsigned int thread, const struct rt_sample *v)
-{
-	struct cyc_reduction *r = &s->threads[thread]->reduction;
-
-	if (r->count == 0 || v->lat_ns > r->largest.lat_ns)
-		r->largest = *v;
-	if (++r->count < s->opts->oscope)
+	if (!is_shown(s->opts, s->live.is_terminal) ||
+	    (s->opts->refresh_on_max && !has_new_max(s)))
 		return;
-	r->count = 0;
-	print_value(s, thread, &r->largest);
-}
-
-static void drain(struct cyc_session *s)
-{
-	struct rt_sample batch[BATCH];
-	uint32_t got;
-
-	for (unsigned int i = 0; i < s->plan->threads; i++)
-		while ((got = rt_ring_get(s->threads[i]->verbose_ring, batch, BATCH)) > 0)
-			for (uint32_t k = 0; k < got; k++)
-				reduce(s, i, &batch[k]);
-	fflush(s->results.out);
+	if (is_live(s)) {
+		draw(s);
+	} else {
+		cyc_status_lines(s, s->results.out);
+		fflush(s->results.out);
+	}
 }
 
 /* ---- ticks --------------------------------------------------------------------------- */
@@ -163,9 +145,8 @@ static void tick(void *data)
 	struct cyc_session *s = data;
 
 	if (s->opts->verbose)
-		drain(s);
-	if (is_live(s) && (!s->opts->refresh_on_max || has_new_max(s)))
-		draw(s);
+		cyc_values_print(s);
+	show(s);
 	if (s->fifo)
 		cyc_fifo_offer(s->fifo, s);
 }
@@ -177,11 +158,11 @@ static void checkpoint(void *data)
 	rt_results_checkpoint(&s->results);
 }
 
-static int64_t choose_tick(const struct cyc_opts *o)
+static int64_t choose_tick(const struct cyc_opts *o, bool is_terminal)
 {
 	if (o->verbose)
 		return VERBOSE_TICK_NS;
-	if (!o->quiet && isatty(STDOUT_FILENO))
+	if (is_shown(o, is_terminal))
 		return RT_LIVE_TICK_NS;
 	return o->fifo ? FIFO_TICK_NS : 0;
 }
@@ -189,7 +170,7 @@ static int64_t choose_tick(const struct cyc_opts *o)
 void cyc_watch_plan(const struct cyc_plan *plan, struct rt_run_plan *run_plan)
 {
 	run_plan->duration_ns = plan->opts->duration_ns;
-	run_plan->tick_ns = choose_tick(plan->opts);
+	run_plan->tick_ns = choose_tick(plan->opts, isatty(fileno(rt_results_out(&plan->results))));
 	run_plan->tick = tick;
 	run_plan->checkpoint_ns = plan->opts->results.checkpoint_ns;
 	run_plan->checkpoint = checkpoint;
@@ -227,7 +208,7 @@ void cyc_watch_begin(struct cyc_session *s)
 void cyc_watch_end(struct cyc_session *s)
 {
 	if (s->opts->verbose)
-		drain(s);
+		cyc_values_print(s);
 	if (is_live(s))
 		draw(s);
 }

@@ -27,7 +27,7 @@ const struct rt_opt rt_rows_results[] = {
 	  .is_ours = true, .help = "write every sample to FILE" },
 	{ RT_OPT_SPAN, .name = "limit", .arg = "US", RESULTS(limit, struct rt_span),
 	  .given = offsetof(struct rt_opts_results, has_limit), .is_ours = true,
-	  .unit_ns = RT_NS_PER_US, .min = 0, .max = LIMIT_MAX,
+	  .unit_ns = RT_NS_PER_US, .min = 1, .max = LIMIT_MAX,
 	  .help = "end with status 3 if a latency was above US; the run is not stopped" },
 	{ RT_OPT_FLAG, .name = "percentiles", RESULTS(percentiles, bool), .is_ours = true,
 	  .help = "print the 50th to 99.999th percentile of each thread" },

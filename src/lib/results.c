@@ -16,6 +16,12 @@ static bool is_stdout(const char *path)
 	return path && strcmp(path, "-") == 0;
 }
 
+FILE *rt_results_out(const struct rt_results_plan *plan)
+{
+	return is_stdout(plan->opts->json) || is_stdout(plan->opts->result) ||
+			       is_stdout(plan->histfile) ? stderr : stdout;
+}
+
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err)
 {
 	const struct rt_opts_results *o = plan->opts;
@@ -45,11 +51,6 @@ static void describe(struct rt_results *r)
 	r->about.system = &r->system;
 }
 
-static bool goes_to_stdout(const struct rt_outfile *file)
-{
-	return file && rt_outfile_is_stdout(file);
-}
-
 static bool is_replaced(const struct rt_outfile *file)
 {
 	return file && rt_outfile_is_replaced(file);
@@ -63,15 +64,13 @@ int rt_results_open(struct rt_results *r, const struct rt_results_plan *plan,
 
 	r->plan = *plan;
 	describe(r);
-	r->out = is_stdout(plan->histfile) ? stderr : stdout;
+	r->out = rt_results_out(plan);
 	if (o->json)
 		status = rt_outfile_open(&r->json, o->json, undo, err);
 	if (!status && o->result)
 		status = rt_outfile_open(&r->result, o->result, undo, err);
 	if (status)
 		return status;
-	if (goes_to_stdout(r->json) || goes_to_stdout(r->result))
-		r->out = stderr;
 	if (o->checkpoint_ns && !is_replaced(r->json) && !is_replaced(r->result))
 		return rt_opts_refuse(err, "checkpoint",
 				      "needs a regular file behind --result or --json");

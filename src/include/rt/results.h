@@ -76,6 +76,9 @@ struct rt_results {
 /** rt_results_check() - refuse what can't go together; touches nothing. 0 or -EINVAL with a sentence */
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err);
 
+/** rt_results_out() - where text goes: stdout, or stderr when a document is asked for there */
+FILE *rt_results_out(const struct rt_results_plan *plan);
+
 /**
  * rt_results_open() - prove the files; choose where text goes
  * Return: 0; a negative errno with a sentence. End with rt_results_done() in any case.
