@@ -53,7 +53,7 @@ static void counts_each_sample(void **state)
 	assert_int_equal(copy.last_at_ns, 50);
 	assert_int_equal(copy.sum_ns, 1999 - 1999 + 999999 + 1000000);
 	assert_int_equal(copy.sum_shown, 1 - 1 + 999 + 1000);
-	assert_true(rt_stats_mean_ns(&copy) == 1999999 / 5.0);
+	assert_true(rt_stats_mean_ns(&copy) > 399999.79 && rt_stats_mean_ns(&copy) < 399999.81);
 }
 
 static void one_negative_sample_is_min_and_max(void **state)
@@ -112,7 +112,7 @@ static void merges(void **state)
 /* ---- a writer and a reader at the same time ------------------------------------ */
 
 #define CONSTANT INT64_C(123457)
-#define GOOD_COPIES 20000
+#define GOOD_COPIES 3000 /* each newer than the one before */
 
 static struct rt_stats shared;
 static _Atomic bool must_end;
@@ -125,7 +125,7 @@ static void *write_constant(void *data)
 	while (!atomic_load_explicit(&must_end, memory_order_relaxed)) {
 		put(&shared, CONSTANT, ++at_ns);
 		/* some time between two samples, as in life, or no copy would ever succeed */
-		for (volatile int i = 0; i < 50; i++)
+		for (volatile int i = 0; i < 500; i++)
 			;
 	}
 	return NULL;
@@ -144,6 +144,8 @@ static void copies_are_consistent(void **state)
 	while (good < GOOD_COPIES) {
 		if (!rt_stats_read(&shared, &copy))
 			continue;
+		if (copy.count == before) /* nothing new: the writer had no turn */
+			continue;
 		good++;
 		if (copy.sum_ns != (int64_t)copy.count * CONSTANT ||
 		    copy.sum_shown != (int64_t)copy.count * (CONSTANT / 1000) ||
@@ -155,7 +157,6 @@ static void copies_are_consistent(void **state)
 	pthread_join(writer, NULL);
 	assert_int_equal(good, GOOD_COPIES);
 	assert_int_equal(copy.sum_ns, (int64_t)copy.count * CONSTANT);
-	assert_true(before > 0);
 }
 
 int main(void)
