@@ -13,27 +13,6 @@
 
 /* ---- --json: the peer's members ---------------------------------------------------- */
 
-static struct json_object *histogram_json(const struct cyc_thread *t)
-{
-	struct json_object *histogram = json_object_new_object();
-	struct rt_buckets *copy = rt_buckets_new(t->linear->buckets.count);
-
-	if (!copy)
-		return histogram;
-	rt_buckets_copy(copy, &t->linear->buckets, &t->record->stats);
-	for (uint32_t b = 0; b < copy->count; b++) {
-		uint64_t count = rt_buckets_get(copy, b);
-		char key[16];
-
-		if (!count)
-			continue;
-		snprintf(key, sizeof(key), "%u", b);
-		json_object_object_add(histogram, key, json_object_new_int64((int64_t)count));
-	}
-	rt_buckets_free(copy);
-	return histogram;
-}
-
 static struct json_object *thread_json(struct cyc_session *s, unsigned int i)
 {
 	const struct rt_series *series = &s->results.snap->series[i];
@@ -41,7 +20,9 @@ static struct json_object *thread_json(struct cyc_session *s, unsigned int i)
 	struct json_object *thread = json_object_new_object();
 
 	if (s->plan->buckets)
-		json_object_object_add(thread, "histogram", histogram_json(s->threads[i]));
+		json_object_object_add(thread, "histogram",
+				       rt_json_histogram(s->threads[i]->linear,
+							 &s->threads[i]->record->stats));
 	json_object_object_add(thread, "cycles", json_object_new_int64((int64_t)stats->count));
 	json_object_object_add(thread, "min",
 			       json_object_new_int64(rt_shown_min(stats, s->plan->unit_ns)));
@@ -85,20 +66,6 @@ static const char *sleep_text(enum cyc_sleep sleep)
 	return texts[sleep];
 }
 
-static struct json_object *break_json(const struct cyc_session *s)
-{
-	const struct rt_threshold *t = &s->threshold;
-	struct json_object *hit = json_object_new_object();
-
-	json_object_object_add(hit, "limit_ns", json_object_new_int64(t->limit * s->plan->unit_ns));
-	if (!atomic_load(&t->is_taken))
-		return hit;
-	json_object_object_add(hit, "series", json_object_new_int64(t->series));
-	json_object_object_add(hit, "value_ns", json_object_new_int64(t->value * s->plan->unit_ns));
-	json_object_object_add(hit, "at_ns", json_object_new_int64(t->at_ns));
-	return hit;
-}
-
 static struct json_object *smis_json(const struct cyc_session *s)
 {
 	struct json_object *smis = json_object_new_array();
@@ -115,7 +82,8 @@ static void fill_result(struct json_object *own, void *data)
 
 	json_object_object_add(own, "sleep", json_object_new_string(sleep_text(s->plan->sleep)));
 	if (s->plan->breaktrace)
-		json_object_object_add(own, "break", break_json(s));
+		json_object_object_add(own, "break",
+				       rt_json_break(&s->threshold, s->plan->unit_ns));
 	if (s->spikes) {
 		json_object_object_add(own, "spikes_seen",
 				       json_object_new_int64((int64_t)cyc_spikes_seen(s->spikes)));
@@ -173,9 +141,6 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 		.zero_rows = s->opts->zero_rows,
 		.percentiles = s->opts->results.percentiles,
 	};
-	rt_auto_free char *block = NULL;
-	size_t length = 0;
-	FILE *memory;
 
 	if (!linear || !smis)
 		return no_memory(err);
@@ -185,16 +150,7 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 	}
 	text.linear = linear;
 	text.smis = s->opts->smi ? smis : NULL;
-	if (!s->histfile) {
-		rt_report_histogram(s->results.out, &text);
-		return;
-	}
-	memory = open_memstream(&block, &length);
-	if (!memory)
-		return no_memory(err);
-	rt_report_histogram(memory, &text);
-	fclose(memory);
-	rt_outfile_write(s->histfile, block, length, err);
+	rt_results_histogram(&s->results, s->histfile, &text, err);
 }
 
 static void write_break(struct cyc_session *s)
@@ -207,15 +163,7 @@ static void write_break(struct cyc_session *s)
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		fprintf(s->results.out, " %05d", (int)atomic_load(&rt_crew_member(s->crew, i)->tid));
 	fputc('\n', s->results.out);
-	if (!atomic_load(&t->is_taken))
-		return;
-	fprintf(s->results.out, "# Break thread: %d\n# Break value: %lld\n", (int)t->tid,
-		(long long)t->value);
-	if (t->mark_error)
-		rt_warn("the break could not be marked in the trace: %s", strerror(-t->mark_error));
-	else if (t->mark.marker_fd >= 0)
-		rt_info("tracing is switched off now, so that the trace can be read; switch it on "
-			"again with 'echo 1 > tracing_on'");
+	rt_report_break(s->results.out, t);
 }
 
 /*

@@ -85,3 +85,24 @@ char *rt_report_json(const struct rt_result *result,
 	json_object_put(document);
 	return text;
 }
+
+struct json_object *rt_json_histogram(const struct rt_linear *linear, const struct rt_stats *stats)
+{
+	struct json_object *histogram = json_object_new_object();
+	struct rt_buckets *copy = rt_buckets_new(linear->buckets.count);
+
+	if (!copy)
+		return histogram;
+	rt_buckets_copy(copy, &linear->buckets, stats);
+	for (uint32_t b = 0; b < copy->count; b++) {
+		uint64_t count = rt_buckets_get(copy, b);
+		char key[16];
+
+		if (!count)
+			continue;
+		snprintf(key, sizeof(key), "%u", b);
+		json_object_object_add(histogram, key, json_object_new_int64((int64_t)count));
+	}
+	rt_buckets_free(copy);
+	return histogram;
+}

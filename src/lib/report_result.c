@@ -271,3 +271,16 @@ char *rt_report_result(const struct rt_result *result,
 	json_object_put(o);
 	return text;
 }
+
+struct json_object *rt_json_break(const struct rt_threshold *t, int64_t unit_ns)
+{
+	struct json_object *hit = json_object_new_object();
+
+	json_object_object_add(hit, "limit_ns", json_object_new_int64(t->limit * unit_ns));
+	if (!atomic_load(&t->is_taken))
+		return hit;
+	json_object_object_add(hit, "series", json_object_new_int64(t->series));
+	json_object_object_add(hit, "value_ns", json_object_new_int64(t->value * unit_ns));
+	json_object_object_add(hit, "at_ns", json_object_new_int64(t->at_ns));
+	return hit;
+}

@@ -158,6 +158,27 @@ void rt_results_say(const struct rt_results *r)
 		rt_verdict_say(&r->about, series);
 }
 
+void rt_results_histogram(struct rt_results *r, struct rt_outfile *file,
+			  const struct rt_histogram_text *text, struct rt_err *err)
+{
+	rt_auto_free char *block = NULL;
+	size_t length = 0;
+	FILE *memory;
+
+	if (!file) {
+		rt_report_histogram(r->out, text);
+		return;
+	}
+	memory = open_memstream(&block, &length);
+	if (!memory) {
+		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the histogram");
+		return;
+	}
+	rt_report_histogram(memory, text);
+	fclose(memory);
+	rt_outfile_write(file, block, length, err);
+}
+
 void rt_results_done(struct rt_results *r)
 {
 	rt_outfile_close(r->json);

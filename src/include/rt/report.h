@@ -17,6 +17,7 @@
 #include "rt/stats.h"
 #include "rt/status.h"
 #include "rt/sysinfo.h"
+#include "rt/threshold.h"
 
 /**
  * struct rt_series - one series, copied: nobody writes to it any more
@@ -131,6 +132,15 @@ char *rt_report_result(const struct rt_result *result,
 /** rt_json_avg() - a number printed with two decimals, as the peer does */
 struct json_object *rt_json_avg(double value);
 
+/**
+ * rt_json_histogram() - { "BUCKET": COUNT, ... }, the non-empty rows of a linear histogram
+ * @stats: of the same record
+ */
+struct json_object *rt_json_histogram(const struct rt_linear *linear, const struct rt_stats *stats);
+
+/** rt_json_break() - { "limit_ns", and once a sample passed it: "series", "value_ns", "at_ns" } */
+struct json_object *rt_json_break(const struct rt_threshold *t, int64_t unit_ns);
+
 /** rt_shown_min(), _max(), _mean() - in whole units of display, 0 without samples; the peer's avg */
 int64_t rt_shown(int64_t ns, int64_t unit_ns);
 int64_t rt_shown_min(const struct rt_stats *s, int64_t unit_ns);
@@ -188,5 +198,11 @@ struct rt_histogram_text {
 
 /** rt_report_histogram() - the whole block, from "# Histogram" to its empty line */
 void rt_report_histogram(FILE *out, const struct rt_histogram_text *h);
+
+/**
+ * rt_report_break() - the two lines "# Break thread: TID", "# Break value: N"
+ * Nothing if no sample passed the limit. What became of the trace is said on stderr.
+ */
+void rt_report_break(FILE *out, const struct rt_threshold *t);
 
 #endif

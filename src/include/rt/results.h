@@ -117,6 +117,13 @@ int rt_results_write(struct rt_results *r, int exit_status, struct rt_err *err);
 /** rt_results_say() - the line on stderr about a passed limit, if there is one */
 void rt_results_say(const struct rt_results *r);
 
+/**
+ * rt_results_histogram() - the text block, to --histfile or among the other text
+ * @file: NULL: to r->out
+ */
+void rt_results_histogram(struct rt_results *r, struct rt_outfile *file,
+			  const struct rt_histogram_text *text, struct rt_err *err);
+
 void rt_results_done(struct rt_results *r);
 
 #endif
