@@ -39,12 +39,16 @@ const struct rt_opt rt_rows_results[] = {
 int rt_opts_settle(int64_t *ret, const char *name, const struct rt_span *span, bool is_given,
 		   int64_t unit_ns, struct rt_err *err)
 {
+	char text[RT_TIME_TEXT_MAX];
 	int64_t ns;
 
 	if (!is_given)
 		return 0;
-	if (rt_span_ns(&ns, span, unit_ns) || ns / unit_ns < 1)
-		return rt_opts_refuse(err, name, "is less than one %s; give 1 or more",
+	if (rt_span_ns(&ns, span, unit_ns))
+		return rt_opts_refuse(err, name, "'%lld' is too large", (long long)span->value);
+	if (ns / unit_ns < 1)
+		return rt_opts_refuse(err, name, "'%s' is less than one %s; give 1 or more",
+				      rt_format_time(text, sizeof(text), ns),
 				      unit_ns == 1 ? "nanosecond" : "microsecond");
 	*ret = ns / unit_ns;
 	return 0;
