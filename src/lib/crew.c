@@ -12,19 +12,17 @@
 #include "rt/crew.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "rt/clock.h"
 #include "rt/cpuset.h"
+#include "rt/futex.h"
 #include "rt/memory.h"
 
 #define FORM_TIMEOUT_NS (30 * RT_NS_PER_S)
@@ -71,41 +69,30 @@ int rt_crew_wake_signal(void)
 	return SIGRTMIN + 1;
 }
 
-/* ---- futex: without FUTEX_PRIVATE_FLAG, since processes share the words too ---- */
+/* ---- futexes: shared ones, since members may be processes ------------------- */
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)
+static void wait_word(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)
 {
 	struct timespec timeout = rt_ns_timespec(timeout_ns);
 
-#ifdef SYS_futex_time64
-	/* 32-bit machines: struct timespec has 64-bit seconds, see _TIME_BITS */
-	syscall(sizeof(long) == 4 ? SYS_futex_time64 : SYS_futex, word, FUTEX_WAIT, seen,
-		timeout_ns ? &timeout : NULL, NULL, 0);
-#else
-	syscall(SYS_futex, word, FUTEX_WAIT, seen, timeout_ns ? &timeout : NULL, NULL, 0);
-#endif
+	rt_futex_wait(word, seen, timeout_ns ? &timeout : NULL, RT_FUTEX_SHARED);
 }
 
-static void futex_wake_all(_Atomic uint32_t *word)
+static void wake_all(_Atomic uint32_t *word)
 {
-#ifdef SYS_futex_time64
-	syscall(sizeof(long) == 4 ? SYS_futex_time64 : SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL,
-		NULL, 0);
-#else
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-#endif
+	rt_futex_wake(word, INT_MAX, RT_FUTEX_SHARED);
 }
 
 static void count_up(_Atomic uint32_t *word)
 {
 	atomic_fetch_add_explicit(word, 1, memory_order_acq_rel);
-	futex_wake_all(word);
+	wake_all(word);
 }
 
 static void move_gate(struct rt_crew *crew, enum gate to)
 {
 	atomic_store_explicit(&crew->gate, to, memory_order_release);
-	futex_wake_all(&crew->gate);
+	wake_all(&crew->gate);
 }
 
 /* ---- a member's life ------------------------------------------------------- */
@@ -115,7 +102,7 @@ static enum gate wait_at_gate(struct rt_crew *crew)
 	uint32_t gate;
 
 	while ((gate = atomic_load_explicit(&crew->gate, memory_order_acquire)) == GATE_SHUT)
-		futex_wait(&crew->gate, GATE_SHUT, 0);
+		wait_word(&crew->gate, GATE_SHUT, 0);
 	return (enum gate)gate;
 }
 
@@ -382,7 +369,7 @@ static int wait_for_arrivals(struct rt_crew *crew, int64_t timeout_ns, struct rt
 					  "of higher priority keeps their CPUs", arrived,
 					  crew->plan.count, (long long)(timeout_ns / RT_NS_PER_S));
 		find_dead_processes(crew);
-		futex_wait(&crew->arrived, arrived, LOOK_NS);
+		wait_word(&crew->arrived, arrived, LOOK_NS);
 	}
 	if (!atomic_load_explicit(&crew->failed, memory_order_acquire))
 		return 0;
@@ -438,7 +425,7 @@ static bool wait_for_end(struct rt_crew *crew, int64_t grace_ns)
 		if (rt_clock_ns(CLOCK_MONOTONIC) >= until_ns)
 			return false;
 		wake_sleepers(crew);
-		futex_wait(&crew->ended, ended, WAKE_NS);
+		wait_word(&crew->ended, ended, WAKE_NS);
 		find_dead_processes(crew);
 	}
 	return true;
