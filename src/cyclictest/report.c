@@ -117,6 +117,7 @@ void cyc_report_plan(struct cyc_plan *plan)
 		.tool = "cyclictest",
 		.argc = plan->argc,
 		.argv = plan->argv,
+		.clock = plan->opts->clock,
 		.unit_ns = plan->unit_ns,
 		.limit = plan->limit,
 		.histfile = plan->buckets ? plan->opts->histfile : NULL,

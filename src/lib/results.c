@@ -91,6 +91,8 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 void rt_results_begin(struct rt_results *r)
 {
 	r->about.started_ns = rt_clock_ns(CLOCK_REALTIME);
+	r->about.clock = rt_clock_name(r->plan.clock);
+	r->about.clock_offset_ns = r->about.started_ns - rt_clock_ns(r->plan.clock);
 }
 
 static void take(struct rt_results *r)

@@ -18,6 +18,7 @@
 #include <json-c/json.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "rt/err.h"
 #include "rt/options.h"
@@ -32,6 +33,7 @@
  * struct rt_results_plan - what a tool tells of itself
  * @opts:        its group of options
  * @tool, @argc, @argv: as started
+ * @clock:       in which samples are stamped; 0 is CLOCK_REALTIME: always set it
  * @unit_ns:     unit of display
  * @limit:       --limit in that unit, 0: none
  * @histfile:    a third file that may be "-" or NULL, only checked here
@@ -46,6 +48,7 @@ struct rt_results_plan {
 	const char *tool;
 	int argc;
 	char **argv;
+	clockid_t clock;
 	int64_t unit_ns;
 	int64_t limit;
 	const char *histfile;
@@ -93,7 +96,7 @@ int rt_results_open(struct rt_results *r, const struct rt_results_plan *plan,
 int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status *status,
 		      struct rt_err *err);
 
-/** rt_results_begin() - note when the run starts */
+/** rt_results_begin() - note when the run starts, and how its clock stands to the calendar */
 void rt_results_begin(struct rt_results *r);
 
 /** rt_results_checkpoint() - write both documents as they are now; a failure is a warning */
