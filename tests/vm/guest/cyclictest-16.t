@@ -47,5 +47,6 @@ finish INT
 set_online 4 1
 says '^T: 0 .* C: *[1-9]'
 says '^T: 1 .* C: *[1-9]'
-warns 'CPU 4|cpu 4|CPU4'
+warns 'thread 1 lost CPU 4'
+check "status 1: it is not the run that was asked for" [ "$status" = 1 ]
 done_testing
