@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the tests of cyclictest share, behind tap.sh.
+
+LINE='T: ?[0-9]+ \([ 0-9]{5,}\) P:[ 0-9]{2} I:[0-9]+ C:[ 0-9]{7,} Min:[ 0-9]{7,} Act:[ 0-9]{5,} Avg:[ 0-9]{5,} Max:[ 0-9]{8,}'
+NLINE='T: ?[0-9]+ \([ 0-9]{5,}\) P:[ 0-9]{2} I:[0-9]+ C:[ 0-9]{7,} Min:[ 0-9]{7,} Act:[ 0-9]{8,} Avg:[ 0-9]{8,} Max:[ 0-9]{8,}'
+DMA='# /dev/cpu_dma_latency set to 0us'
+
+PYTHON=${PYTHON:-/usr/bin/python3}
+have "$PYTHON" || PYTHON=
+
+# begin OPTION...: start it in the background, as $pid, with its output where
+# run() has it; the status object says that it is there
+begin() {
+	cyclictest "$@" >"$T/.out" 2>"$T/.err" </dev/null &
+	pid=$!
+	waits_until 10 has_begun
+}
+has_begun() { [ -e "/dev/shm/cyclictest$pid" ] || is_gone "$pid"; }
+is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
+
+# ends NAME STATUS: the one that began ends with that status within three seconds. Tests
+# let threads sleep for longer, so that this says that they were woken.
+ends() {
+	if ! waits_until 3 is_gone "$pid"; then
+		kill -KILL "$pid"
+		fail "$1: ends"
+	fi
+	wait "$pid" 2>/dev/null
+	status=$?
+	check "$1: status $2" [ "$status" = "$2" ]
+}
+
+# lines REGEX: how many lines of stdout match it as a whole
+lines() { grep -Ecx -- "$1" "$T/.out"; }
+
+# field NAME [N]: the number behind "NAME:" in the N-th status line
+field() { grep '^T:' "$T/.out" | sed -n "${2:-1}p" | sed "s/.* $1: *\\(-\\{0,1\\}[0-9]*\\).*/\\1/"; }
+
+# value FILE EXPRESSION: of the JSON document d
+value() { "$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+
+# holds NAME FILE EXPRESSION: it is true of the JSON document d
+holds() {
+	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
+	check "$1" [ "$(value "$2" "$3" 2>&1)" = True ]
+}
