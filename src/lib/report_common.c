@@ -136,6 +136,8 @@ int rt_verdict_find(const struct rt_result *result)
 	for (unsigned int i = 0; i < count; i++) {
 		const struct rt_stats *s = &snap->series[i].stats;
 
+		if (snap->series[i].info->is_reference)
+			continue;
 		if (rt_shown_max(s, result->unit_ns) * result->unit_ns <= result->limit_ns)
 			continue;
 		if (worst < 0 || s->max_ns > snap->series[worst].stats.max_ns)

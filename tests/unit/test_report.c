@@ -537,6 +537,9 @@ static void verdict_names_the_worst_above_the_limit(void **state)
 	assert_int_equal(rt_verdict_find(&f.result), 2);
 	f.result.limit_ns = 20500; /* 20.5us: 21 is the first shown value above it */
 	assert_int_equal(rt_verdict_find(&f.result), 2);
+	rt_status_info(f.status, 2)->is_reference = 1; /* is not judged */
+	assert_int_equal(rt_verdict_find(&f.result), 1);
+	rt_status_info(f.status, 2)->is_reference = 0;
 	f.result.limit_ns = 21000;
 	assert_int_equal(rt_verdict_find(&f.result), -1);
 	f.result.limit_ns = 0;

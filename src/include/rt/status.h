@@ -44,6 +44,7 @@ struct rt_status_head {
  * struct rt_series_info - what a series of samples is
  * @name: "thread 0", "pair 3"; @kind: "wakeup", "handover", "blocking", "gap", ...
  * @cpu, @node: -1 when none; @tid: 0 before it runs
+ * @is_reference: 1: beside the others for comparison; --limit does not judge it
  */
 struct rt_series_info {
 	char name[32];
@@ -56,6 +57,8 @@ struct rt_series_info {
 	uint32_t index;
 	int64_t interval_ns;
 	int64_t runtime_ns, deadline_ns, period_ns; /* SCHED_DEADLINE, else 0 */
+	uint32_t is_reference;
+	uint32_t pad;
 };
 
 /** struct rt_record - everything that is always kept of one series: 20 KB */
