@@ -207,7 +207,8 @@ void cyc_status_file_close(struct cyc_status_file *file);
 /* fifo.c: -F, a snapshot for each reader. */
 int cyc_fifo_open(struct cyc_fifo **ret, const char *path, struct rt_undo *undo,
 		  struct rt_err *err);
-void cyc_fifo_offer(struct cyc_fifo *fifo, struct cyc_session *s);
+/* Writes what @text makes, on the heap, if somebody waits for it; looks twice a second at most. */
+void cyc_fifo_offer(struct cyc_fifo *fifo, char *(*text)(void *data, size_t *length), void *data);
 void cyc_fifo_close(struct cyc_fifo *fifo);
 
 /* resolution.c: -R. */

@@ -107,12 +107,11 @@ int cyc_fifo_open(struct cyc_fifo **ret, const char *path, struct rt_undo *undo,
 	return 0;
 }
 
-void cyc_fifo_offer(struct cyc_fifo *fifo, struct cyc_session *s)
+void cyc_fifo_offer(struct cyc_fifo *fifo, char *(*text)(void *data, size_t *length), void *data)
 {
 	int64_t now_ns = rt_clock_ns(CLOCK_MONOTONIC);
-	rt_auto_free char *text = NULL;
+	rt_auto_free char *status = NULL;
 	size_t length = 0;
-	FILE *out;
 	int fd;
 
 	if (now_ns < fifo->look_at_ns)
@@ -121,14 +120,10 @@ void cyc_fifo_offer(struct cyc_fifo *fifo, struct cyc_session *s)
 	fd = open(fifo->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return; /* ENXIO: nobody reads */
-	out = open_memstream(&text, &length);
-	if (out) {
-		cyc_status_lines(s, out);
-		fclose(out);
-		/* A reader that is gone again, or too slow, gets what it gets. */
-		if (write(fd, text, length) < 0)
-			fifo->look_at_ns = now_ns + LOOK_NS;
-	}
+	status = text(data, &length);
+	/* A reader that is gone again, or too slow, gets what it gets. */
+	if (status && write(fd, status, length) < 0)
+		fifo->look_at_ns = now_ns + LOOK_NS;
 	close(fd);
 }
 

@@ -72,6 +72,19 @@ static void status_to_file(void *data)
 		rt_warn("SIGUSR2: there is no status object to write to");
 }
 
+/* For a reader of the pipe. */
+static char *lines_text(void *data, size_t *length)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, length);
+
+	if (!out)
+		return NULL;
+	cyc_status_lines(data, out);
+	fclose(out);
+	return text;
+}
+
 /* ---- the live block -------------------------------------------------------------- */
 
 static bool has_new_max(struct cyc_session *s)
@@ -148,7 +161,7 @@ static void tick(void *data)
 		cyc_values_print(s);
 	show(s);
 	if (s->fifo)
-		cyc_fifo_offer(s->fifo, s);
+		cyc_fifo_offer(s->fifo, lines_text, s);
 }
 
 static void checkpoint(void *data)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "rt/cpuset.h"
-#include "rt/sysinfo.h"
+#include "rt/files.h"
 
 /* Far above NR_CPUS of any kernel; a bound for what a broken text may make us allocate. */
 #define CPUS_MAX (1 << 20)

@@ -64,11 +64,6 @@ struct rt_crew {
 	struct hand hands[];
 };
 
-int rt_crew_wake_signal(void)
-{
-	return SIGRTMIN + 1;
-}
-
 /* ---- futexes: shared ones, since members may be processes ------------------- */
 
 static void wait_word(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)

@@ -15,7 +15,11 @@
 #include <sys/signalfd.h>
 
 #include "rt/clock.h"
-#include "rt/crew.h"
+
+int rt_run_wake_signal(void)
+{
+	return SIGRTMIN + 1;
+}
 
 static void set_action(int sig, void (*handler)(int))
 {
@@ -65,12 +69,12 @@ static int block_signals(const sigset_t *taken)
 	sigset_t blocked = *taken;
 
 	sigaddset(&blocked, SIGALRM);
-	sigaddset(&blocked, rt_crew_wake_signal());
+	sigaddset(&blocked, rt_run_wake_signal());
 	set_action(SIGINT, SIG_DFL);
 	set_action(SIGTERM, SIG_DFL);
 	set_action(SIGCHLD, SIG_DFL);
 	set_action(SIGPIPE, SIG_IGN);
-	set_action(rt_crew_wake_signal(), wake_handler);
+	set_action(rt_run_wake_signal(), wake_handler);
 	return -pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 

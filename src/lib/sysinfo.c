@@ -14,33 +14,10 @@
 
 #include "rt/compiler.h"
 #include "rt/cpuset.h"
+#include "rt/files.h"
 #include "rt/sysinfo.h"
 
 #define CPU_FOLDER "/sys/devices/system/cpu/"
-
-char *rt_read_line(const char *path)
-{
-	rt_auto_free char *line = NULL;
-	size_t size = 0;
-	FILE *in = fopen(path, "re");
-	bool is_read;
-	int code;
-
-	if (!in)
-		return NULL;
-	errno = 0;
-	is_read = getline(&line, &size, in) >= 0;
-	code = is_read ? 0 : errno;
-	fclose(in);
-	if (code) {
-		errno = code;
-		return NULL;
-	}
-	if (!is_read)
-		return strdup(""); /* an empty file has an empty first line */
-	line[strcspn(line, "\n")] = '\0';
-	return rt_take(line);
-}
 
 char *rt_loadavg(void)
 {

@@ -117,7 +117,10 @@ int rt_crew_join(struct rt_crew *crew, int64_t grace_ns, struct rt_err *err);
 /** rt_crew_free() - after join, or if never formed; NULL is fine */
 void rt_crew_free(struct rt_crew *crew);
 
-/** rt_crew_wake_signal() - the private signal: SIGRTMIN+1 of this C library */
-int rt_crew_wake_signal(void);
+/** rt_crew_wake_signal() - the private signal that interrupts members' sleeps */
+static inline int rt_crew_wake_signal(void)
+{
+	return rt_run_wake_signal();
+}
 
 #endif

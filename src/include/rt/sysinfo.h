@@ -38,12 +38,6 @@ struct rt_sysinfo {
 void rt_sysinfo_get(struct rt_sysinfo *ret);
 void rt_sysinfo_done(struct rt_sysinfo *info);
 
-/**
- * rt_read_line() - first line of a small file, without its newline
- * Return: heap memory of the caller's; NULL with errno set.
- */
-char *rt_read_line(const char *path);
-
 /** rt_loadavg() - the content of /proc/loadavg; "" when it can't be read; heap memory or NULL */
 char *rt_loadavg(void);
 
