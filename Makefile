@@ -30,6 +30,12 @@ TOOLS := cyclictest
 
 cyclictest_src := $(wildcard src/cyclictest/*.c)
 
+# The hand-over tests: a main each, on one engine
+pair_tools := sigwaittest pmqtest ptsematest svsematest
+pair_src := $(filter-out $(patsubst %,src/pairtests/%.c,$(pair_tools)),$(wildcard src/pairtests/*.c))
+TOOLS += $(pair_tools)
+$(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))
+
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \

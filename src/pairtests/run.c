@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The life of a hand-over test.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "pairs.h"
+#include "rt/log.h"
+
+/* After the crew was formed: forked ends need main to have no other thread. */
+static int place_main(struct pair_session *s, struct rt_err *err)
+{
+	const struct pair_plan *plan = s->plan;
+	int status = plan->moves_main ? rt_cpuset_pin(0, &plan->main_cpus) : 0;
+
+	if (status)
+		return rt_err_set(err, RT_EXIT_FAILED, status,
+				  "cannot move the main thread to its CPUs: %s", strerror(-status));
+	if (!plan->moves_main && plan->is_pinned)
+		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
+			     "all usable CPUs are measured");
+	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
+					     err) : 0;
+}
+
+/* Who waits without being interruptible is let go by hand. */
+static void wake_ends(struct pair_session *s)
+{
+	for (unsigned int i = 0; s->plan->via->wake && i < s->plan->pairs; i++) {
+		s->plan->via->wake(&s->shared->pairs[i].forth);
+		s->plan->via->wake(&s->shared->pairs[i].back);
+	}
+}
+
+static int measure(struct pair_session *s, struct rt_err *err)
+{
+	int status = rt_crew_form(s->crew, 0, err);
+
+	if (!status)
+		status = place_main(s, err);
+	if (status)
+		return status;
+	s->has_started = true;
+	rt_results_begin(&s->results);
+	rt_crew_release(s->crew);
+	rt_run_wait(s->run, NULL, NULL);
+	wake_ends(s);
+	return rt_crew_join(s->crew, 0, err);
+}
+
+int pair_main(const struct pair_tool *tool, int argc, char **argv)
+{
+	struct pair_opts opts = { 0 };
+	struct pair_plan plan = { 0 };
+	struct pair_session session = { 0 };
+	struct rt_err err = { 0 };
+	int verdict = RT_EXIT_GOOD;
+	int status;
+
+	rt_opts_parse(tool->table, &opts, argc, argv);
+
+	status = pair_plan_make(&plan, tool, &opts, argc, argv, &err);
+	if (!status)
+		status = pair_arm(&session, &plan, &err);
+	if (!status)
+		status = measure(&session, &err);
+	if (session.has_started)
+		verdict = pair_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
+
+	pair_disarm(&session);
+	rt_undo_all(session.undo);
+	pair_plan_done(&plan);
+	status = rt_exit_status(status, &err);
+	return status ? status : verdict;
+}
