@@ -31,7 +31,7 @@ TOOLS := cyclictest
 cyclictest_src := $(wildcard src/cyclictest/*.c)
 
 # The hand-over tests: a main each, on one engine
-pair_tools := sigwaittest pmqtest ptsematest svsematest
+pair_tools := sigwaittest pmqtest ptsematest svsematest pairtest
 pair_src := $(filter-out $(patsubst %,src/pairtests/%.c,$(pair_tools)),$(wildcard src/pairtests/*.c))
 TOOLS += $(pair_tools)
 $(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))

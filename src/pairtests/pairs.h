@@ -63,6 +63,7 @@ extern const struct rt_opt pair_rows[];
 #define PAIR_FORK_ROW(letter_, is_ours_)                                        \
 	{ RT_OPT_FLAG, letter_, "fork", .field = PAIR_AT(fork), .is_ours = is_ours_, \
 	  .help = "each end is a process instead of a thread" }
+#define PAIR_MECHANISMS "futex, eventfd, pipe, unix, cond, signal, mq, ptsem or svsem"
 #define PAIR_RESULTS_ROWS RT_OPT_INCLUDE(rt_rows_results, PAIR_AT(results))
 
 /**

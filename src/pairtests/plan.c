@@ -145,8 +145,7 @@ static int check_combination(const struct pair_plan *plan, struct rt_err *err)
 
 	if (!plan->via)
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-				  "give --via=MECHANISM, one of futex, eventfd, pipe, unix, cond, "
-				  "signal, mq, ptsem, svsem");
+				  "give --via=MECHANISM: " PAIR_MECHANISMS);
 	if (o->forcetimeout_ns && !o->timeout_ns)
 		return rt_opts_refuse(err, "forcetimeout",
 				      "has no wait to pass without --timeout; give that, too");

@@ -27,7 +27,7 @@
  * @posted_ns:  when the poster was about to post, CLOCK_MONOTONIC; it changes with each post
  * @timeouts:   waits that ended by @timeout_ns; the waiter writes, others read
  * @disturbed:  hand-overs that something else than the post may have ended: no samples
- * @timeout_ns: for mechanisms that can; 0: none
+ * @timeout_ns: heeded by message queues; 0: none
  * @is_back:    from receiver to sender
  * the rest:    the mechanism's own
  */
@@ -59,7 +59,6 @@ struct pair_way {
  *         crew's wake-up signal comes, or on @wake
  * @wake:  by main at the end of the run, for mechanisms whose wait takes no signal
  * @close: by main, after all ends have gone
- * @waits_timed: it heeds timeout_ns
  */
 struct pair_via {
 	const char *name;
@@ -69,7 +68,6 @@ struct pair_via {
 	int (*wait)(struct pair_way *way);
 	void (*wake)(struct pair_way *way);
 	void (*close)(struct pair_way *way);
-	bool waits_timed;
 };
 
 extern const struct pair_via pair_via_signal, pair_via_mq, pair_via_ptsem, pair_via_svsem;

@@ -104,5 +104,4 @@ const struct pair_via pair_via_mq = {
 	.post = post,
 	.wait = wait_message,
 	.close = close_way,
-	.waits_timed = true,
 };
