@@ -142,7 +142,7 @@ exits 0 cyclictest -q --limit=1000s -l 20
 # ---- --checkpoint -------------------------------------------------------------------------------------
 rm -f r.json o.json
 begin -q -i 100 -t2 -D 3 --result=r.json --json=o.json --checkpoint=1
-waits_until 5 [ -s r.json -a -s o.json ]
+soon 5 [ -s r.json -a -s o.json ]
 polls=0 bad=0
 while ! is_gone $pid; do
 	polls=$((polls + 1))
@@ -215,7 +215,7 @@ done
 run cyclictest -q -i 20 -l 50000 --samples=s.bin --result=r.json
 check "--samples: none lost at 20 us" [ "$("$PYTHON" decode.py s.bin r.json 2>&1)" = 'cyclictest monotonic 1 50000 0' ]
 begin -q -i 100 -D 100 --samples=s.bin
-waits_until 10 [ -s s.bin -a "$(stat -c %s s.bin 2>/dev/null || echo 0)" -gt 0 ]
+soon 10 [ -s s.bin -a "$(stat -c %s s.bin 2>/dev/null || echo 0)" -gt 0 ]
 sleep 1.2
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null

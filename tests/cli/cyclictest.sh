@@ -9,12 +9,22 @@ DMA='# /dev/cpu_dma_latency set to 0us'
 PYTHON=${PYTHON:-/usr/bin/python3}
 have "$PYTHON" || PYTHON=
 
+# soon SECONDS TEST...: as waits_until, but looks fifty times a second
+soon() {
+	left=$(($1 * 50)); shift
+	until "$@"; do
+		[ $left -gt 0 ] || return 1
+		sleep 0.02
+		left=$((left - 1))
+	done
+}
+
 # begin OPTION...: start it in the background, as $pid, with its output where
 # run() has it; the status object says that it is there
 begin() {
 	cyclictest "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
-	waits_until 10 has_begun
+	soon 10 has_begun
 }
 has_begun() { [ -e "/dev/shm/cyclictest$pid" ] || is_gone "$pid"; }
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
@@ -22,7 +32,7 @@ is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/
 # ends NAME STATUS: the one that began ends with that status within three seconds. Tests
 # let threads sleep for longer, so that this says that they were woken.
 ends() {
-	if ! waits_until 3 is_gone "$pid"; then
+	if ! soon 3 is_gone "$pid"; then
 		kill -KILL "$pid"
 		fail "$1: ends"
 	fi
