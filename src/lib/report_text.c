@@ -4,9 +4,7 @@
  * the histogram block. Widths and blanks are part of the interface.
  */
 #include <inttypes.h>
-#include <string.h>
 
-#include "rt/log.h"
 #include "rt/report.h"
 
 /* ---- percentiles ---------------------------------------------------------------- */
@@ -185,9 +183,5 @@ void rt_report_break(FILE *out, const struct rt_threshold *t)
 	if (!atomic_load(&t->is_taken))
 		return;
 	fprintf(out, "# Break thread: %d\n# Break value: %" PRId64 "\n", (int)t->tid, t->value);
-	if (t->mark_error)
-		rt_warn("the break could not be marked in the trace: %s", strerror(-t->mark_error));
-	else if (t->mark.marker_fd >= 0)
-		rt_info("tracing is switched off now, so that the trace can be read; switch it on "
-			"again with 'echo 1 > tracing_on'");
+	rt_threshold_tell(t);
 }

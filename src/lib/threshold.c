@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rt/threshold.h"
 
+#include <string.h>
+
+#include "rt/log.h"
+
 int64_t rt_limit_from_ns(int64_t limit, int64_t unit_ns)
 {
 	int64_t from_ns;
@@ -35,4 +39,34 @@ void rt_threshold_hit(struct rt_threshold *t, struct rt_run *run, unsigned int s
 	t->at_ns = at_ns;
 	atomic_store_explicit(&t->is_taken, true, memory_order_release);
 	rt_run_end(run, RT_ENDED_THRESHOLD);
+}
+
+int rt_threshold_trace(struct rt_threshold *t, bool with_mark, struct rt_err *err)
+{
+	struct rt_err refused = { 0 };
+	int status;
+
+	if (t->from_ns == INT64_MAX)
+		return 0;
+	if (!with_mark) {
+		if (rt_trace_switch_open(&t->mark, &refused))
+			rt_warn_err(&refused);
+		return 0;
+	}
+	status = rt_trace_mark_open(&t->mark, err);
+	if (status == 1)
+		rt_warn("tracing is switched off: the break will leave no mark in the trace");
+	return status < 0 ? status : 0;
+}
+
+void rt_threshold_tell(const struct rt_threshold *t)
+{
+	if (!atomic_load(&t->is_taken))
+		return;
+	if (t->mark_error)
+		rt_warn("the break could not stop or mark the trace: %s",
+			strerror(-t->mark_error));
+	else if (t->mark.switch_fd >= 0)
+		rt_warn("tracing is switched off now, so that the trace can be read; switch it on "
+			"again with 'echo 1 > tracing_on'");
 }

@@ -41,6 +41,18 @@ struct rt_threshold {
 /** rt_threshold_init() - @limit in units of @unit_ns; 0: none */
 void rt_threshold_init(struct rt_threshold *t, int64_t limit, int64_t unit_ns);
 
+/**
+ * rt_threshold_trace() - for tools whose bare -b stops the trace: open what it takes
+ * @with_mark: a marker was asked for in words. Without, a trace that can't be
+ *             stopped is a warning
+ * Nothing is done without a limit. Close with rt_trace_mark_close().
+ * Return: 0; a negative errno with a sentence.
+ */
+int rt_threshold_trace(struct rt_threshold *t, bool with_mark, struct rt_err *err);
+
+/** rt_threshold_tell() - what became of the trace, on stderr, if a sample passed the limit */
+void rt_threshold_tell(const struct rt_threshold *t);
+
 /** rt_limit_from_ns() - smallest latency whose truncated value is above @limit units; INT64_MAX for 0 */
 int64_t rt_limit_from_ns(int64_t limit, int64_t unit_ns);
 
