@@ -128,12 +128,11 @@ double rt_shown_mean(const struct rt_stats *s)
 int rt_verdict_find(const struct rt_result *result)
 {
 	const struct rt_snapshot *snap = result->snap;
-	unsigned int count = result->judged ? result->judged : snap->count;
 	int worst = -1;
 
 	if (result->limit_ns <= 0)
 		return -1;
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < snap->count; i++) {
 		const struct rt_stats *s = &snap->series[i].stats;
 
 		if (snap->series[i].info->is_reference)

@@ -92,6 +92,7 @@ static void describe(struct pair_session *s, const struct pair_end *e)
 	info->policy = seat->priority ? RT_POLICY_FIFO : RT_POLICY_OTHER;
 	info->priority = seat->priority;
 	info->interval_ns = e->interval_ns;
+	info->is_reference = e->is_sender; /* the limit is about what the lines show */
 }
 
 static void make_end(struct pair_session *s, struct pair_end *e, unsigned int pair, bool is_sender)
@@ -161,7 +162,6 @@ static int make_crew(struct pair_session *s, bool locks, struct rt_err *err)
 		status = make_pairs(s, err);
 	if (!status)
 		status = rt_results_attach(&s->results, s->run, s->status, err);
-	s->results.about.judged = s->plan->pairs;
 	return status;
 }
 
@@ -187,26 +187,13 @@ static bool lock_memory(struct pair_session *s)
 	return false;
 }
 
-/* A mark was asked for in words, the switch only by -b. */
 static int open_trace(struct pair_session *s, struct rt_err *err)
 {
-	struct rt_trace_mark *mark = &s->shared->threshold.mark;
-	struct rt_err refused = { 0 };
-	int status;
+	int status = rt_threshold_trace(&s->shared->threshold, s->opts->tracemark, err);
 
-	if (!s->plan->breaktrace)
-		return 0;
-	if (!s->opts->tracemark) {
-		if (rt_trace_switch_open(mark, &refused))
-			rt_warn_err(&refused);
-		return 0;
-	}
-	status = rt_trace_mark_open(mark, err);
-	if (status == 1)
-		rt_warn("tracing is switched off: the break will leave no mark in the trace");
-	if (status >= 0)
+	if (!status && s->plan->breaktrace && s->opts->tracemark)
 		rt_asked_add(&s->results.about, "tracemark", "on", "on", NULL);
-	return status < 0 ? status : 0;
+	return status;
 }
 
 /* ---- --samples ------------------------------------------------------------------------ */

@@ -186,11 +186,7 @@ static void tell_break(const struct pair_session *s)
 		return;
 	rt_error("pair %u had a latency of %" PRId64 " us, above --breaktrace %" PRId64, t->series,
 		 t->value, t->limit);
-	if (t->mark_error)
-		rt_warn("the break could not be marked in the trace: %s", strerror(-t->mark_error));
-	else if (t->mark.switch_fd >= 0)
-		rt_error("tracing is switched off now, so that the trace can be read; switch it on "
-			 "again with 'echo 1 > tracing_on'");
+	rt_threshold_tell(t);
 }
 
 /* Also where there is nothing to report: a signal at the start leaves no pair a sample. */

@@ -75,7 +75,6 @@ struct rt_asked {
  * @system:    never NULL
  * @limit_ns:  --limit as given, in ns; 0: none. Which series passed it is found
  *             by rt_verdict_find()
- * @judged:    how many series the limit is for, the first ones; 0: all
  */
 struct rt_result {
 	const char *tool;
@@ -91,7 +90,6 @@ struct rt_result {
 	int exit_status;
 	int64_t unit_ns;
 	int64_t limit_ns;
-	unsigned int judged;
 	const struct rt_sysinfo *system;
 	struct rt_asked asked[RT_ASKED_MAX];
 	unsigned int asked_count;
