@@ -30,6 +30,11 @@ TOOLS := cyclictest
 
 cyclictest_src := $(wildcard src/cyclictest/*.c)
 
+# The deadline tools share what is in neither's own files
+dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
+TOOLS += cyclicdeadline
+cyclicdeadline_src := $(wildcard src/sched_deadline/cyclic_*.c) $(dl_shared)
+
 # The hand-over tests: a main each, on one engine
 pair_tools := sigwaittest pmqtest ptsematest svsematest pairtest
 pair_src := $(filter-out $(patsubst %,src/pairtests/%.c,$(pair_tools)),$(wildcard src/pairtests/*.c))

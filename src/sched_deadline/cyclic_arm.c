@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arming: everything that the run needs, made before it begins. What changes
+ * the system goes through the undo list; what is ours alone is freed in
+ * cdl_disarm(), which is fine with a half-armed session.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cyclicdeadline.h"
+#include "hrtick.h"
+#include "rt/load.h"
+#include "rt/log.h"
+#include "rt/memory.h"
+
+static void note(struct cdl_session *s, const char *what, const char *asked, const char *got,
+		 const struct rt_err *refused)
+{
+	rt_asked_add(&s->results.about, what, asked, got, refused ? refused->text : NULL);
+}
+
+/* ---- the system ------------------------------------------------------------------------- */
+
+/* Nobody asks for it in words: it is tried where the limit can hold it. */
+static void lock_memory(struct cdl_session *s)
+{
+	struct rt_err refused = { 0 };
+
+	if (!rt_memory_lock_fits())
+		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
+			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
+	else
+		rt_memory_lock(&refused);
+	note(s, "mlock", "all", rt_err_is_set(&refused) ? NULL : "all",
+	     rt_err_is_set(&refused) ? &refused : NULL);
+	if (rt_err_is_set(&refused))
+		rt_warn_err(&refused);
+}
+
+static int open_trace(struct cdl_session *s, struct rt_err *err)
+{
+	int status;
+
+	rt_threshold_init(&s->threshold, s->plan->breaktrace, s->plan->unit_ns);
+	if (!s->opts->tracemark || !s->plan->breaktrace)
+		return 0;
+	status = rt_trace_mark_open(&s->threshold.mark, err);
+	if (status < 0)
+		return status;
+	if (status == 1)
+		rt_warn("tracing is switched off: the break will leave no mark in the trace");
+	note(s, "tracemark", "on", "on", NULL);
+	return 0;
+}
+
+static int set_hrtick(struct cdl_session *s, struct rt_err *err)
+{
+	int status = s->opts->hrtick ? dl_hrtick_set_on(s->undo, err) : 0;
+
+	if (status)
+		return status;
+	dl_hrtick_note(s->plan->shortest_runtime_ns);
+	note(s, "hrtick", s->opts->hrtick ? "on" : NULL, dl_hrtick_text(dl_hrtick_state()), NULL);
+	return 0;
+}
+
+static int set_cpus_apart(struct cdl_session *s, struct rt_err *err)
+{
+	const struct dl_places *places = &s->plan->places;
+	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
+	int status;
+
+	if (!places->is_apart) {
+		note(s, "affinity", s->opts->places.list, list, NULL);
+		return 0;
+	}
+	status = rt_partition_make(&s->partition, &places->partition, s->undo, err);
+	if (status)
+		return status;
+	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(s->partition));
+	note(s, "affinity", s->opts->places.list, list, NULL);
+	note(s, "partition", s->opts->places.cgroup, rt_partition_text(s->partition), NULL);
+	return 0;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static int open_documents(struct cdl_session *s, struct rt_err *err)
+{
+	struct rt_results_plan plan = s->plan->results;
+	int status;
+
+	plan.data = s;
+	status = rt_results_open(&s->results, &plan, s->undo, err);
+	if (!status && plan.histfile)
+		status = rt_outfile_open(&s->histfile, plan.histfile, s->undo, err);
+	return status;
+}
+
+static int open_samples(struct cdl_session *s, struct rt_err *err)
+{
+	unsigned int count = s->plan->threads;
+
+	if (!s->opts->results.samples)
+		return 0;
+	s->samples_series = calloc(count, sizeof(*s->samples_series));
+	if (!s->samples_series)
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
+	for (unsigned int i = 0; i < count; i++)
+		s->samples_series[i] = (struct rt_samples_series){
+			.name = rt_status_info(s->status, i)->name,
+			.cpu = -1,
+			.interval_ns = s->plan->reserves[i].period_ns,
+			.ring = s->threads[i]->samples_ring,
+		};
+	return rt_samples_open(&s->samples, s->opts->results.samples, "cyclicdeadline",
+			       "monotonic_raw", s->samples_series, count, err);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+static int make_tables(struct cdl_session *s, struct rt_err *err)
+{
+	s->seen = aligned_alloc(RT_CACHE_LINE, s->plan->threads * sizeof(*s->seen));
+	if (!s->seen)
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		rt_stats_init(&s->seen[i]);
+	return 0;
+}
+
+static int make_crew(struct cdl_session *s, struct rt_err *err)
+{
+	struct rt_crew_plan crew_plan = cdl_crew_plan;
+	int status;
+
+	crew_plan.count = s->plan->threads;
+	crew_plan.undo = s->undo;
+	status = rt_status_new(&s->status, "cyclicdeadline", s->plan->argc, s->plan->argv,
+			       s->plan->threads, (uint32_t)s->plan->unit_ns, err);
+	if (!status)
+		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
+	if (!status)
+		status = make_tables(s, err);
+	if (!status)
+		status = cdl_threads_make(s, err);
+	if (!status)
+		status = rt_results_attach(&s->results, s->run, s->status, err);
+	return status;
+}
+
+static int begin_run(struct cdl_session *s, struct rt_err *err)
+{
+	struct rt_run_plan run_plan = { .data = s };
+	int status;
+
+	cdl_watch_plan(s->plan, &run_plan);
+	status = rt_run_new(&s->run, &run_plan, err);
+	if (!status)
+		status = rt_undo_open(&s->undo, err);
+	return status;
+}
+
+int cdl_arm(struct cdl_session *s, const struct cdl_plan *plan, struct rt_err *err)
+{
+	int status;
+
+	s->plan = plan;
+	s->opts = plan->opts;
+	if (s->opts->verbose || s->opts->debug)
+		rt_log_set_level(s->opts->debug ? RT_LOG_DEBUG : RT_LOG_INFO);
+	status = begin_run(s, err);
+	if (!status)
+		status = open_documents(s, err);
+	if (!status)
+		status = open_trace(s, err);
+	if (!status)
+		status = make_crew(s, err);
+	if (!status)
+		status = open_samples(s, err);
+	if (!status && s->opts->results.load)
+		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+	if (!status)
+		status = set_hrtick(s, err);
+	if (!status)
+		status = set_cpus_apart(s, err);
+	if (!status)
+		lock_memory(s);
+	return status;
+}
+
+void cdl_disarm(struct cdl_session *s)
+{
+	rt_results_done(&s->results);
+	rt_outfile_close(s->histfile);
+	rt_samples_close(s->samples, NULL, NULL);
+	rt_trace_mark_close(&s->threshold.mark);
+	cdl_threads_free(s);
+	rt_crew_free(s->crew);
+	rt_status_free(s->status);
+	rt_partition_free(s->partition);
+	free(s->samples_series);
+	free(s->seen);
+	rt_run_free(s->run);
+}
