@@ -41,6 +41,10 @@ pair_src := $(filter-out $(patsubst %,src/pairtests/%.c,$(pair_tools)),$(wildcar
 TOOLS += $(pair_tools)
 $(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))
 
+# Priority inheritance
+TOOLS += pi_stress
+pi_stress_src := $(wildcard src/pi_tests/pi_stress*.c) src/pi_tests/pimutex.c
+
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
