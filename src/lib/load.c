@@ -31,24 +31,42 @@ static void exec_command(const char *command)
 	_exit(127);
 }
 
-/* TERM for the group, KILL for what is left of it after the grace. */
-static int end_group(pid_t group)
+/*
+ * Reap until nobody is left in the group, or time is up. We are the subreaper:
+ * who loses his parent becomes our child, so that no child of ours in the
+ * group means nobody.
+ */
+static bool reap_group(pid_t group, int64_t until_ns, int *status)
 {
-	struct timespec grace = rt_ns_timespec(GRACE_NS);
 	sigset_t child;
-	int status = 0;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	kill(-group, SIGTERM);
-	if (waitpid(group, &status, WNOHANG) == 0) {
-		sigtimedwait(&child, NULL, &grace);
-		kill(-group, SIGKILL);
-		waitpid(group, &status, 0);
-	} else {
-		kill(-group, SIGKILL);
+	for (;;) {
+		int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
+		struct timespec left = rt_ns_timespec(left_ns);
+		pid_t pid;
+		int ended;
+
+		while ((pid = waitpid(-group, &ended, WNOHANG)) > 0)
+			if (pid == group)
+				*status = ended;
+		if (pid < 0)
+			return true;
+		if (left_ns <= 0)
+			return false;
+		sigtimedwait(&child, NULL, &left);
 	}
-	return status;
+}
+
+/* TERM for the group, KILL for what is left of it after the grace. */
+static void end_group(pid_t group, int *status)
+{
+	kill(-group, SIGTERM);
+	if (reap_group(group, rt_clock_ns(CLOCK_MONOTONIC) + GRACE_NS, status))
+		return;
+	kill(-group, SIGKILL);
+	reap_group(group, rt_clock_ns(CLOCK_MONOTONIC) + GRACE_NS, status);
 }
 
 static int exit_code(int status)
@@ -56,7 +74,7 @@ static int exit_code(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The guardian's life: wait for the command's end or for the word to end it. */
+/* The guardian's life: wait until all of the group has ended, or for the word to end it. */
 static void guard(const char *command, pid_t parent)
 {
 	struct rt_sched other = { .policy = RT_POLICY_OTHER };
@@ -71,6 +89,7 @@ static void guard(const char *command, pid_t parent)
 	sigaddset(&awaited, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &awaited, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (getppid() != parent)
 		_exit(0);
 	child = fork();
@@ -81,11 +100,9 @@ static void guard(const char *command, pid_t parent)
 	setpgid(child, child); /* whoever of the two is first */
 	do {
 		sigwait(&awaited, &sig);
-	} while (sig == SIGCHLD && waitpid(child, &status, WNOHANG) == 0);
+	} while (sig == SIGCHLD && !reap_group(child, 0, &status));
 	if (sig == SIGTERM)
-		status = end_group(child);
-	else
-		kill(-child, SIGKILL); /* what it left in the background */
+		end_group(child, &status);
 	_exit(exit_code(status));
 }
 
