@@ -18,7 +18,7 @@
 #define LOOK_NS (500 * RT_NS_PER_MS)
 
 struct cyc_fifo {
-	const char *path;
+	char *path; /* absolute: the journal's entry must hold from any folder */
 	int64_t look_at_ns;
 	int owner; /* the socket that says that we live */
 };
@@ -89,20 +89,34 @@ static int make(const char *path, struct rt_undo *undo, int *ret_owner, struct r
 	return status;
 }
 
+static char *absolute(const char *path)
+{
+	rt_auto_free char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	char *whole = NULL;
+
+	if (path[0] == '/')
+		return strdup(path);
+	if (!folder || asprintf(&whole, "%s/%s", folder, path) < 0)
+		return NULL;
+	return whole;
+}
+
 int cyc_fifo_open(struct cyc_fifo **ret, const char *path, struct rt_undo *undo,
 		  struct rt_err *err)
 {
-	struct cyc_fifo *fifo;
-	int owner = -1;
-	int status = make(path, undo, &owner, err);
+	struct cyc_fifo *fifo = calloc(1, sizeof(*fifo));
+	int status;
 
-	if (status)
-		return status;
-	fifo = calloc(1, sizeof(*fifo));
 	if (!fifo)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --fifo");
-	fifo->path = path;
-	fifo->owner = owner;
+		return refuse(err, path, ENOMEM, "no memory");
+	fifo->owner = -1;
+	fifo->path = absolute(path);
+	status = fifo->path ? make(fifo->path, undo, &fifo->owner, err) :
+			      refuse(err, path, errno, strerror(errno));
+	if (status) {
+		cyc_fifo_close(fifo);
+		return status;
+	}
 	*ret = fifo;
 	return 0;
 }
@@ -129,7 +143,9 @@ void cyc_fifo_offer(struct cyc_fifo *fifo, char *(*text)(void *data, size_t *len
 
 void cyc_fifo_close(struct cyc_fifo *fifo)
 {
-	if (fifo)
-		rt_close_fd(&fifo->owner);
+	if (!fifo)
+		return;
+	rt_close_fd(&fifo->owner);
+	free(fifo->path);
 	free(fifo);
 }
