@@ -14,7 +14,7 @@ policies() { for task in /proc/"$pid"/task/*; do chrt -p "${task##*/}" | sed 's/
 stop() { kill -INT "$pid"; ends "$1" 0; }
 # all threads are there when the last one has its name
 named() { begin "$@"; soon 5 all_named; }
-all_named() { ! cat /proc/"$pid"/task/*/comm 2>/dev/null | sed 1d | grep -qx cyclictest; sleep 0.05; }
+all_named() { [ "$(ls "/proc/$pid/task" | wc -l)" -gt 1 ] && ! cat /proc/"$pid"/task/*/comm 2>/dev/null | sed 1d | grep -qx cyclictest; sleep 0.05; }
 
 # ---- places --------------------------------------------------------------------------------
 if ! have taskset || [ "$(nproc)" -lt 2 ] || ! taskset -c 0-1 true; then
