@@ -81,27 +81,34 @@ uint64_t rt_buckets_sum(const struct rt_buckets *b)
 	return sum;
 }
 
-/* Add to a bucket of a copy; what its cell can't hold goes to the carries, or is unkept. */
-static void add_many(struct rt_buckets *b, uint32_t bucket, uint64_t more)
+void rt_buckets_add_many(struct rt_buckets *b, uint32_t bucket, uint64_t more)
 {
 	uint64_t sum = b->cells[bucket] + (more & UINT32_MAX);
 	uint64_t times = (more >> 32) + (sum >> 32);
 
 	if (!times || add_times(b, bucket, (uint32_t)times)) {
-		b->cells[bucket] = (uint32_t)sum;
+		store32(&b->cells[bucket], (uint32_t)sum);
 		return;
 	}
-	b->unkept += (times << 32) + (uint32_t)sum - UINT32_MAX;
-	b->cells[bucket] = UINT32_MAX;
+	RT_STATS_PUT(b->unkept, b->unkept + (times << 32) + (uint32_t)sum - UINT32_MAX);
+	store32(&b->cells[bucket], UINT32_MAX);
+}
+
+void rt_buckets_clear(struct rt_buckets *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		store32(&b->cells[i], 0);
+	store32(&b->carry_count, 0);
+	RT_STATS_PUT(b->unkept, 0);
 }
 
 void rt_buckets_merge(struct rt_buckets *into, const struct rt_buckets *from)
 {
 	for (uint32_t i = 0; i < from->count; i++)
 		if (from->cells[i])
-			add_many(into, i, from->cells[i]);
+			rt_buckets_add_many(into, i, from->cells[i]);
 	for (uint32_t i = 0; i < from->carry_count; i++)
-		add_many(into, from->carries[i].bucket, (uint64_t)from->carries[i].times << 32);
+		rt_buckets_add_many(into, from->carries[i].bucket, (uint64_t)from->carries[i].times << 32);
 	into->unkept += from->unkept;
 }
 

@@ -257,6 +257,32 @@ static void *add_for_ever(void *data)
 	return NULL;
 }
 
+/* As of a writer that publishes what it has counted elsewhere, again and again. */
+static void many_at_once(void **state)
+{
+	static const uint64_t counts[] = { 0, 1, UINT32_MAX, UINT64_C(1) << 32,
+					   UINT64_C(20000000000000) };
+	struct rt_buckets *b = rt_buckets_new(8);
+
+	(void)state;
+	assert_non_null(b);
+	for (int round = 0; round < 3; round++) {
+		uint64_t sum = 0;
+
+		rt_buckets_clear(b);
+		assert_int_equal(rt_buckets_sum(b), 0);
+		for (uint32_t i = 0; i < 5; i++) {
+			rt_buckets_add_many(b, i, counts[i]);
+			rt_buckets_add_many(b, i, 3);
+			assert_int_equal(rt_buckets_get(b, i), counts[i] + 3);
+			sum += counts[i] + 3;
+		}
+		assert_int_equal(rt_buckets_sum(b), sum);
+		assert_int_equal(b->unkept, 0);
+	}
+	rt_buckets_free(b);
+}
+
 static void copies_have_cell_and_carry_of_one_moment(void **state)
 {
 	struct rt_buckets *copy = new_log();
@@ -373,6 +399,7 @@ int main(void)
 		cmocka_unit_test(full_carries_count_what_is_unkept),
 		cmocka_unit_test(merging_carries),
 		cmocka_unit_test(merging_into_full_carries_loses_nothing_unsaid),
+		cmocka_unit_test(many_at_once),
 		cmocka_unit_test(copies_have_cell_and_carry_of_one_moment),
 		cmocka_unit_test(copies_even_from_a_stopped_writer),
 		cmocka_unit_test(linear_is_laid_out_in_its_memory),

@@ -49,6 +49,15 @@ RT_INLINE void rt_buckets_add(struct rt_buckets *b, uint32_t bucket)
 		rt_buckets_carry(b, bucket);
 }
 
+/**
+ * rt_buckets_add_many() - @more samples at once; what the cell can't hold goes to the carries
+ * rt_buckets_clear() - back to no samples
+ * For writers that count elsewhere and publish now and then; of a live record
+ * within rt_stats_begin()/end().
+ */
+void rt_buckets_add_many(struct rt_buckets *b, uint32_t bucket, uint64_t more);
+void rt_buckets_clear(struct rt_buckets *b);
+
 /** rt_buckets_get() - a bucket's 64-bit count; of a copy or of an ended run */
 uint64_t rt_buckets_get(const struct rt_buckets *b, uint32_t bucket);
 
