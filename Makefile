@@ -145,6 +145,10 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/librtutils.a $(B)/flags
 # ---- tests ---------------------------------------------------------------------------
 cli_tests := $(sort $(wildcard tests/cli/*.t))
 
+# A test file that hangs is a failure, too.
+TEST_LIMIT ?= 300
+limited = timeout -k 5 $(TEST_LIMIT)
+
 check-deps:
 	@command -v prove >/dev/null || { echo 'make check needs prove: install perl, or run scripts/bootstrap check' >&2; exit 1; }
 	@printf '$(hash)include <%s>\n' stdarg.h stddef.h setjmp.h stdint.h cmocka.h | \
@@ -153,11 +157,11 @@ check-deps:
 tests: $(unit_tests)
 
 check: check-deps all tests
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --merge --exec '' $(unit_tests) $(cli_tests)
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --merge --exec '$(limited)' $(unit_tests) $(cli_tests)
 check-unit: check-deps tests
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(unit_tests)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '$(limited)' $(unit_tests)
 check-cli: check-deps all
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '' $(cli_tests)
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '$(limited)' $(cli_tests)
 
 # ---- asked of the programs themselves ------------------------------------------------
 # What was built for another machine needs EMULATOR to run here, or has no completions.
