@@ -42,8 +42,9 @@ TOOLS += $(pair_tools)
 $(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))
 
 # Priority inheritance
-TOOLS += pi_stress
+TOOLS += pi_stress pip_stress
 pi_stress_src := $(wildcard src/pi_tests/pi_stress*.c) src/pi_tests/pimutex.c
+pip_stress_src := $(addprefix src/pi_tests/,pip_stress.c pip_roles.c pimutex.c)
 
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#

@@ -161,9 +161,8 @@ static const struct rt_opt rows[] = {
 	  .help = "print a histogram of the blocking times in US one-unit buckets" },
 	{ RT_OPT_FLAG, 0, "nsecs", .field = AT(nsecs), .is_ours = true,
 	  .help = "show nanoseconds; bare --histogram and --limit are in ns too" },
-	RT_OPT_INCLUDE(rt_rows_results, AT(results)),
-
 	{ RT_OPT_FLAG, 'V', .alias_of = "version" },
+	RT_OPT_INCLUDE(rt_rows_results, AT(results)),
 	RT_OPT_END
 };
 
