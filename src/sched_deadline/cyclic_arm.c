@@ -81,6 +81,9 @@ static int set_cpus_apart(struct cdl_session *s, struct rt_err *err)
 	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(s->partition));
 	note(s, "affinity", s->opts->places.list, list, NULL);
 	note(s, "partition", s->opts->places.cgroup, rt_partition_text(s->partition), NULL);
+	if (rt_partition_holds_main(s->partition))
+		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
+			     "the given partition takes whole processes only");
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static int run(struct cdl_session *s, struct rt_err *err)
 	int status = form(s, err);
 
 	if (!status)
-		status = dl_places_main(places, err);
+		status = dl_places_main(places, s->partition, err);
 	if (!status && s->samples)
 		status = rt_samples_start(s->samples, places->moves_main ? &places->main_cpus : NULL,
 					  err);

@@ -112,10 +112,13 @@ int dl_places_enter(const struct dl_places *places, const struct rt_partition *p
 	return 0;
 }
 
-int dl_places_main(const struct dl_places *places, struct rt_err *err)
+int dl_places_main(const struct dl_places *places, const struct rt_partition *partition,
+		   struct rt_err *err)
 {
-	int status = places->moves_main ? rt_cpuset_pin(0, &places->main_cpus) : 0;
+	int status = 0;
 
+	if (places->moves_main && !(partition && rt_partition_holds_main(partition)))
+		status = rt_cpuset_pin(0, &places->main_cpus);
 	if (status)
 		return rt_err_set(err, RT_EXIT_FAILED, status,
 				  "cannot move the main thread to its CPUs: %s", strerror(-status));

@@ -48,7 +48,8 @@ int dl_places_enter(const struct dl_places *places, const struct rt_partition *p
 		    struct rt_err *err);
 
 /** dl_places_main() - main keeps off the measured CPUs, after the threads have been made */
-int dl_places_main(const struct dl_places *places, struct rt_err *err);
+int dl_places_main(const struct dl_places *places, const struct rt_partition *partition,
+		   struct rt_err *err);
 
 /**
  * dl_places_lost() - has one of the CPUs gone offline?

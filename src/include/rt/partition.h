@@ -70,6 +70,12 @@ int rt_partition_given(struct rt_cpuset *ret, const char *path, struct rt_err *e
 /** rt_partition_cpus() - the CPUs that threads inside run on */
 const struct rt_cpuset *rt_partition_cpus(const struct rt_partition *p);
 
+/**
+ * rt_partition_holds_main() - is the whole process inside?
+ * So it is in a group that the user made and that takes no single threads.
+ */
+bool rt_partition_holds_main(const struct rt_partition *p);
+
 /** rt_partition_text() - for people: "cgroup v2 partition /sys/fs/cgroup/rtgauge-..." */
 const char *rt_partition_text(const struct rt_partition *p);
 
