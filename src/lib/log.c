@@ -4,6 +4,7 @@
  * threads and processes don't run into each other.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,23 @@
 static const char *log_program = "rtgauge";
 static enum rt_log_level log_most = RT_LOG_WARNING;
 
+/*
+ * The next file that is opened would take the place of a standard one that is
+ * closed, and get our messages. What is put there refuses them, as it should.
+ */
+static void keep_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			return;
+}
+
 void rt_log_init(const char *program)
 {
 	const char *slash;
 
+	keep_standard_files();
 	if (!program || !*program)
 		return;
 	slash = strrchr(program, '/');
