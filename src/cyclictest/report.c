@@ -186,7 +186,7 @@ static void write_text(struct cyc_session *s, struct rt_err *err)
 		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);
 	if (s->spikes)
 		cyc_spikes_print(s->spikes, s->results.out);
-	if (s->plan->buckets)
+	if (s->plan->buckets && !s->histfile)
 		write_histogram(s, err);
 	write_break(s);
 	fflush(s->results.out);
@@ -228,6 +228,8 @@ int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err)
 	rt_results_take(&s->results);
 	end_samples(s, err);
 	cyc_watch_end(s);
+	if (s->histfile)
+		write_histogram(s, err);
 	exit_status = rt_results_write(&s->results, exit_status, err);
 	write_text(s, err);
 	rt_results_say(&s->results);

@@ -113,12 +113,21 @@ static void write_one(struct rt_outfile *file, char *text, struct rt_err *err)
 	free(text);
 }
 
+/* A document tells the status that the process will end with, as far as it is known by then. */
+static void tell_failure(struct rt_results *r, const struct rt_err *err)
+{
+	if (rt_err_is_set(err))
+		r->about.exit_status = (int)err->exit;
+}
+
 static void write_both(struct rt_results *r, struct rt_err *err)
 {
 	const struct rt_results_plan *plan = &r->plan;
 
+	tell_failure(r, err);
 	if (r->json)
 		write_one(r->json, rt_report_json(&r->about, plan->fill_json, plan->data), err);
+	tell_failure(r, err);
 	if (r->result)
 		write_one(r->result, rt_report_result(&r->about, plan->fill_result, plan->data),
 			  err);
