@@ -116,7 +116,9 @@ void pis_watch_prompt(struct pis_session *s)
 		poll(fds, RT_ARRAY_SIZE(fds), -1);
 		rt_run_take_signals(s->run);
 	} while (!fds[0].revents && !rt_run_over(s->run));
-	if (fds[0].revents && read(STDIN_FILENO, &byte, 1) < 0)
+	if (!fds[0].revents)
+		fputc('\n', s->results.out);
+	else if (read(STDIN_FILENO, &byte, 1) < 0)
 		return; /* no input is as good as its end */
 }
 
