@@ -12,11 +12,11 @@ class Unit(NamedTuple):
 NANO, MICRO, MILLI = Unit(1, "ns"), Unit(1000, "µs"), Unit(1000000, "ms")
 
 
-def unit_for(high_ns):
-    """The unit in which numbers up to HIGH_NS read best; microseconds where they do at all."""
+def unit_for(high_ns, most_ns=None):
+    """The unit in which numbers up to HIGH_NS read best, nearly all of them up to MOST_NS."""
     if high_ns < 2 * MICRO.ns:
         return NANO
-    return MICRO if high_ns < 20 * MILLI.ns else MILLI
+    return MICRO if (most_ns or high_ns) < 20 * MILLI.ns else MILLI
 
 
 def round_up(value):

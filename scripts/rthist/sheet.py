@@ -46,7 +46,7 @@ class Sheet:
     def __init__(self, canvas, series_list, x_max_ns):
         high_ns = x_max_ns or max(end_of(series) for series in series_list)
         self.canvas = canvas
-        self.unit = scale.unit_for(high_ns)
+        self.unit = scale.unit_for(high_ns, x_max_ns or body_end(series_list))
         self.panels = panels_for(series_list, high_ns, may_split=x_max_ns is None)
         self.high_ns = self.panels[-1].high_ns if x_max_ns is None else high_ns
         self.highest = 1

@@ -34,13 +34,17 @@ def plain(line):
 def show_run(run, width, is_unicode):
     filled = [series for series in run.series if series.samples]
     everything = whole(filled)
-    unit = scale.unit_for(everything.max_ns or (everything.buckets[-1].high_ns if everything.buckets else 1))
+    unit = scale.unit_for(end_of(everything), everything.percentile(99.9))
     lines = [words.headline(run)]
     if run.command:
         lines.append(words.shorten(run.command, width))
     lines += [f"note: {note}" for note in run.notes]
     lines += ["", *histogram(everything, unit, width, is_unicode), "", *table(run.series, everything, unit)]
     return lines
+
+
+def end_of(series):
+    return series.max_ns or (series.buckets[-1].high_ns if series.buckets else 1)
 
 
 def histogram(series, unit, width, is_unicode):
