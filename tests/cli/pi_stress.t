@@ -176,7 +176,7 @@ says '^Total inversion performed: 50$'
 exits 0 $pi -q -i 50 --limit=100s
 exits 0 $pi -q -i 50 --samples=s.bin
 check "--samples writes them" [ "$(head -c 8 s.bin)" = RTGSMPL1 ]
-exits 0 $pi -q -i 5 --load='echo loaded; sleep 5'
+exits 0 $pi -q -D 700ms --load='echo loaded; sleep 5'
 warns '^loaded$'
 
 # documents
