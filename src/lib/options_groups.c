@@ -12,13 +12,25 @@
 /* Days, in microseconds; it fits 64 bits as nanoseconds too. */
 #define LIMIT_MAX INT64_C(1000000000000)
 
+#define ROW_JSON                                                                                \
+	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),              \
+	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" }
+#define ROW_RESULT                                                                              \
+	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),          \
+	  .is_ours = true,                                                                      \
+	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" }
+
+const struct rt_opt rt_rows_documents[] = {
+	RT_OPT_GROUP("Results"),
+	ROW_JSON,
+	ROW_RESULT,
+	RT_OPT_END
+};
+
 const struct rt_opt rt_rows_results[] = {
 	RT_OPT_GROUP("Results"),
-	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),
-	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" },
-	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),
-	  .is_ours = true,
-	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" },
+	ROW_JSON,
+	ROW_RESULT,
 	{ RT_OPT_TIME, .name = "checkpoint", .arg = "SECONDS", RESULTS(checkpoint_ns, int64_t),
 	  .is_ours = true, .unit_ns = RT_NS_PER_S, .units = RT_UNITS_DURATION,
 	  .min = RT_NS_PER_S, .max = CHECKPOINT_MAX,

@@ -187,4 +187,7 @@ struct rt_opts_results {
 };
 extern const struct rt_opt rt_rows_results[];
 
+/* of these --json and --result alone, for tools that have no series of latencies */
+extern const struct rt_opt rt_rows_documents[];
+
 #endif
