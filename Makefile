@@ -30,6 +30,10 @@ TOOLS := cyclictest
 
 cyclictest_src := $(wildcard src/cyclictest/*.c)
 
+TOOLS += hackbench
+hackbench_src := $(wildcard src/hackbench/*.c)
+unit_test_hackbench_src := src/hackbench/plan.c src/hackbench/options.c
+
 # The deadline tools share what is in neither's own files
 dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
 TOOLS += cyclicdeadline
