@@ -44,7 +44,7 @@ static bool reap_group(pid_t group, int64_t until_ns, int *status)
 	sigaddset(&child, SIGCHLD);
 	for (;;) {
 		int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
-		struct timespec left = rt_ns_timespec(left_ns);
+		struct timespec left = rt_ns_timespec(left_ns > 0 ? left_ns : 0);
 		pid_t pid;
 		int ended;
 
