@@ -55,3 +55,6 @@ holds() {
 	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
 	check "$1" [ "$(value "$2" "$3" 2>&1)" = True ]
 }
+
+# is_sanitized: built with a sanitizer, which takes memory and time of its own
+is_sanitized() { grep -Eq '__(a|t)san_init' "$(command -v cyclictest)"; }
