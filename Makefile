@@ -50,6 +50,11 @@ TOOLS += pi_stress pip_stress
 pi_stress_src := $(wildcard src/pi_tests/pi_stress*.c) src/pi_tests/pimutex.c
 pip_stress_src := $(addprefix src/pi_tests/,pip_stress.c pip_roles.c pimutex.c)
 
+# The machine's own noise
+TOOLS += oslat
+oslat_src := $(wildcard src/oslat/*.c)
+unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
+
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
