@@ -17,8 +17,11 @@ listing() { (cd "$stage" && find . ! -type d | sort); }
 
 install_to install
 check "make install ends well" [ "$status" = 0 ]
-for program in cyclictest rt-hist; do
+for program in $(make -s -C "$top" list-tools) rt-hist; do
 	check "$program is there and may be run" [ -x "$stage/usr/bin/$program" ]
+done
+for program in $(make -s -C "$top" list-tools); do
+	check "$program has its completions" [ -s "$stage/usr/share/bash-completion/completions/$program" ]
 done
 check "the Python package is there" [ -f "$stage/usr/share/rtgauge/rthist/main.py" ]
 for page in "$top"/man/*.[1-8]; do
