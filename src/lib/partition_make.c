@@ -95,11 +95,17 @@ int rt_partition_join_domain(const char *domain, struct rt_err *err)
 	return put(domain, "cgroup.procs", pid, err);
 }
 
-/* The kernel takes the word and then says whether it holds: "root invalid (WHY)". */
-static int become_partition(const char *group, const char *kind, struct rt_err *err)
+/*
+ * The kernel takes the word and then says whether it holds: "root invalid (WHY)".
+ * A knob, although it goes with the group: the kernel gives back the CPUs of a
+ * removed group when it finds the time, those of a mere member at once, and the
+ * masks that are put back after it need them.
+ */
+static int become_partition(const char *group, const char *kind, struct rt_undo *undo,
+			    struct rt_err *err)
 {
 	rt_auto_free char *state = NULL;
-	int status = put(group, "cpuset.cpus.partition", kind, err);
+	int status = put_knob(undo, group, "cpuset.cpus.partition", kind, err);
 
 	if (status)
 		return status;
@@ -112,7 +118,7 @@ static int become_partition(const char *group, const char *kind, struct rt_err *
 }
 
 static int fill_v2(struct rt_partition *p, const struct rt_partition_plan *plan,
-		   struct rt_err *err)
+		   struct rt_undo *undo, struct rt_err *err)
 {
 	rt_auto_free char *list = rt_cpuset_text(plan->cpus);
 	int status = list ? 0 : -ENOMEM;
@@ -122,7 +128,8 @@ static int fill_v2(struct rt_partition *p, const struct rt_partition_plan *plan,
 	if (!status)
 		status = put(p->path, "cpuset.cpus", list, err);
 	if (!status)
-		status = become_partition(p->path, plan->isolated ? "isolated" : "root", err);
+		status = become_partition(p->path, plan->isolated ? "isolated" : "root", undo,
+					  err);
 	return status;
 }
 
@@ -143,7 +150,7 @@ int rt_partition_make_v2(struct rt_partition *p, const char *mount,
 	if (!status)
 		status = rt_partition_join_domain(mount, err);
 	if (!status)
-		status = fill_v2(p, plan, err);
+		status = fill_v2(p, plan, undo, err);
 	p->how = PARTITION_THREADS;
 	return status ? status : describe(p, "cgroup v2 partition", plan->cpus, err);
 }

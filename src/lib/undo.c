@@ -131,7 +131,7 @@ static int64_t start_time(int64_t tid)
 
 static int undo_affinity(const struct undo_from *from, const struct undo_entry *entry)
 {
-	struct rt_cpuset mask = RT_CPUSET_INIT;
+	struct rt_cpuset mask = RT_CPUSET_INIT, now = RT_CPUSET_INIT;
 	int64_t tid = rt_undo_number(entry, 0);
 	int status;
 
@@ -139,9 +139,11 @@ static int undo_affinity(const struct undo_from *from, const struct undo_entry *
 	if (start_time(tid) != rt_undo_number(entry, 1))
 		return 0;
 	status = rt_cpuset_kernel_list(&mask, entry->field[2]);
-	if (!status)
+	/* Newer kernels give it back by themselves: then nothing is called in its name. */
+	if (!status && (rt_cpuset_affinity(&now, (pid_t)tid) || !rt_cpuset_equal(&now, &mask)))
 		status = rt_cpuset_pin((pid_t)tid, &mask);
 	rt_cpuset_done(&mask);
+	rt_cpuset_done(&now);
 	return status == -ESRCH ? 0 : status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "places.h"
+#include "rt/compiler.h"
 
 #define ROW(member, type) .field = RT_FIELD(struct dl_places_opts, member, type)
 
@@ -34,11 +35,35 @@ static int is_part(const struct rt_cpuset *cpus, bool *ret)
 	return 0;
 }
 
+static bool may_use_any(int cpu RT_UNUSED, void *data RT_UNUSED)
+{
+	return true;
+}
+
+/* CPUs of a given partition: main, from which they were taken, may not use them. */
+static int parse_anywhere(struct rt_cpuset *ret, const char *list, struct rt_err *why)
+{
+	struct rt_cpuset_world world = { .may_use = may_use_any };
+	int status = rt_cpuset_possible(&world.possible);
+
+	if (!status)
+		status = rt_cpuset_online(&world.online);
+	if (!status)
+		status = rt_cpuset_copy(&world.affinity, &world.online);
+	if (!status)
+		status = rt_cpuset_parse(ret, list, &world, why);
+	rt_cpuset_done(&world.possible);
+	rt_cpuset_done(&world.online);
+	rt_cpuset_done(&world.affinity);
+	return status;
+}
+
 static int choose_list(struct dl_places *places, const struct dl_places_opts *opts,
 		       const char *option, struct rt_err *err)
 {
 	struct rt_err why = { 0 };
-	int status = rt_cpuset_choose(&places->cpus, opts->list, &why);
+	int status = opts->cgroup ? parse_anywhere(&places->cpus, opts->list, &why) :
+				    rt_cpuset_choose(&places->cpus, opts->list, &why);
 
 	if (status < 0)
 		return rt_err_set(err, why.exit, why.code, "%s: %s", option, why.text);

@@ -165,6 +165,14 @@ static void explain_affinity(const struct dl_request *request, struct rt_err *er
 	rt_cpuset_done(&online);
 }
 
+static void explain_right(struct rt_err *err)
+{
+	*err = (struct rt_err){ 0 };
+	rt_err_set(err, RT_EXIT_MISSING, EPERM,
+		   "this user may not run SCHED_DEADLINE threads; run as root or with CAP_SYS_NICE "
+		   "(no resource limit grants it)");
+}
+
 void dl_explain(const struct dl_request *request, struct rt_err *err)
 {
 	bool lacks_right = strstr(err->text, "CAP_SYS_NICE") != NULL;
@@ -173,6 +181,8 @@ void dl_explain(const struct dl_request *request, struct rt_err *err)
 		explain_bandwidth(request, err);
 	else if (err->code == -EPERM && strstr(err->text, "SCHED_DEADLINE") && !lacks_right)
 		explain_affinity(request, err);
+	else if (err->code == -EPERM && lacks_right)
+		explain_right(err);
 }
 
 int dl_rights_check(struct rt_err *err)
