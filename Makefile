@@ -55,6 +55,9 @@ TOOLS += oslat
 oslat_src := $(wildcard src/oslat/*.c)
 unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
 
+TOOLS += signaltest
+signaltest_src := $(wildcard src/signaltest/*.c)
+
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * signaltest - measure how long a signal takes once around a ring of threads.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rt/log.h"
+#include "signaltest.h"
+
+static int place_main(struct sig_session *s, struct rt_err *err)
+{
+	const struct sig_plan *plan = s->plan;
+	int status = plan->moves_main ? rt_cpuset_pin(0, &plan->main_cpus) : 0;
+
+	if (status)
+		return rt_err_set(err, RT_EXIT_FAILED, status,
+				  "cannot move the main thread to its CPUs: %s", strerror(-status));
+	if (!plan->moves_main)
+		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
+			     "all usable CPUs are measured");
+	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
+					     err) : 0;
+}
+
+static int run(struct sig_session *s, struct rt_err *err)
+{
+	int status = rt_crew_form(s->crew, 0, err);
+
+	if (!status)
+		status = place_main(s, err);
+	if (status)
+		return status;
+	s->has_started = true;
+	rt_results_begin(&s->results);
+	rt_crew_release(s->crew);
+	rt_run_wait(s->run, NULL, NULL);
+	return rt_crew_join(s->crew, 0, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct sig_opts opts = { 0 };
+	struct sig_plan plan = { 0 };
+	struct sig_session session = { .threshold = { .mark = RT_TRACE_MARK_CLOSED } };
+	struct rt_err err = { 0 };
+	int verdict = RT_EXIT_GOOD;
+	int status;
+
+	rt_opts_parse(&sig_table, &opts, argc, argv);
+
+	status = sig_plan_make(&plan, &opts, argc, argv, &err);
+	if (!status)
+		status = sig_arm(&session, &plan, &err);
+	if (!status)
+		status = run(&session, &err);
+	if (session.has_started)
+		verdict = sig_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
+
+	sig_disarm(&session);
+	rt_undo_all(session.undo);
+	sig_plan_done(&plan);
+	status = rt_exit_status(status, &err);
+	return status ? status : verdict;
+}
