@@ -8,9 +8,16 @@
 T_LIMIT=20
 
 # tasks FIELD: of /proc/PID/task/*/status, main's first
-tasks() { for task in /proc/"$pid"/task/*; do sed -n "s/^$1:[[:space:]]*//p" "$task/status"; done | tr '\n' ' '; }
+tasks() { for task in $(ours); do sed -n "s/^$1:[[:space:]]*//p" "/proc/$task/status"; done | tr '\n' ' '; }
+# ours: main and the threads that we have named; a sanitizer has one of its own
+ours() {
+	echo "$pid"
+	for task in /proc/"$pid"/task/*; do
+		case $(cat "$task/comm") in cyclictest/* | rt-*) echo "${task##*/}" ;; esac
+	done
+}
 # policies: policy and priority of each task as chrt names them
-policies() { for task in /proc/"$pid"/task/*; do chrt -p "${task##*/}" | sed 's/.*: //' | tr '\n' ' '; done; }
+policies() { for task in $(ours); do chrt -p "$task" | sed 's/.*: //' | tr '\n' ' '; done; }
 stop() { kill -INT "$pid"; ends "$1" 0; }
 # named N OPTION...: it has begun, and N threads are where they shall be: they have a name then
 named() { want=$1; shift; begin "$@"; soon 10 all_named "$want"; }
