@@ -36,8 +36,9 @@ unit_test_hackbench_src := src/hackbench/plan.c src/hackbench/options.c
 
 # The deadline tools share what is in neither's own files
 dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
-TOOLS += cyclicdeadline
+TOOLS += cyclicdeadline deadline_test
 cyclicdeadline_src := $(wildcard src/sched_deadline/cyclic_*.c) $(dl_shared)
+deadline_test_src := $(wildcard src/sched_deadline/test_*.c) $(dl_shared)
 
 # The hand-over tests: a main each, on one engine
 pair_tools := sigwaittest pmqtest ptsematest svsematest pairtest

@@ -23,13 +23,6 @@ static int form(struct cdl_session *s, struct rt_err *err)
 	return status;
 }
 
-/* Times of samples are the clock's own; with the offset readers can date them. */
-static void tell_clock(struct cdl_session *s)
-{
-	s->results.about.clock = "monotonic_raw";
-	s->results.about.clock_offset_ns = rt_clock_ns(CLOCK_REALTIME) - rt_clock_ns(CDL_CLOCK);
-}
-
 static int run(struct cdl_session *s, struct rt_err *err)
 {
 	const struct dl_places *places = &s->plan->places;
@@ -44,7 +37,6 @@ static int run(struct cdl_session *s, struct rt_err *err)
 		return status;
 	s->has_started = true;
 	rt_results_begin(&s->results);
-	tell_clock(s);
 	cdl_watch_begin(s);
 	rt_crew_release(s->crew);
 	rt_run_wait(s->run, NULL, NULL);

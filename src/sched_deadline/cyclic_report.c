@@ -102,6 +102,7 @@ void cdl_report_plan(struct cdl_plan *plan)
 		.tool = "cyclicdeadline",
 		.argc = plan->argc,
 		.argv = plan->argv,
+		.clock = CDL_CLOCK,
 		.unit_ns = plan->unit_ns,
 		.limit = plan->limit,
 		.histfile = plan->buckets ? plan->opts->histfile : NULL,

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arming: everything that the run needs, made before it begins. What changes
+ * the system goes through the undo list; what is ours alone is freed in
+ * dlt_disarm(), which is fine with a half-armed session.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "deadline_test.h"
+#include "hrtick.h"
+#include "rt/load.h"
+#include "rt/log.h"
+#include "rt/memory.h"
+
+#define LOOK_NS (500 * RT_NS_PER_MS) /* for CPUs that went offline */
+
+/* ---- the system ------------------------------------------------------------------------- */
+
+/* Nobody asks for it in words: it is tried where the limit can hold it. */
+static void lock_memory(struct dlt_session *s)
+{
+	struct rt_err refused = { 0 };
+
+	if (!rt_memory_lock_fits())
+		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
+			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
+	else
+		rt_memory_lock(&refused);
+	rt_asked_add(&s->results.about, "mlock", "all", rt_err_is_set(&refused) ? NULL : "all",
+		     rt_err_is_set(&refused) ? refused.text : NULL);
+	if (rt_err_is_set(&refused))
+		rt_warn_err(&refused);
+}
+
+static int64_t shortest_runtime(const struct dlt_plan *plan)
+{
+	return plan->reserves[0].runtime_ns; /* periods rise from thread to thread */
+}
+
+static int set_hrtick(struct dlt_session *s, struct rt_err *err)
+{
+	int status = s->opts->hrtick ? dl_hrtick_set_on(s->undo, err) : 0;
+
+	if (status)
+		return status;
+	dl_hrtick_note(shortest_runtime(s->plan));
+	rt_asked_add(&s->results.about, "hrtick", s->opts->hrtick ? "on" : NULL,
+		     dl_hrtick_text(dl_hrtick_state()), NULL);
+	return 0;
+}
+
+static int set_cpus_apart(struct dlt_session *s, struct rt_err *err)
+{
+	const struct dl_places *places = &s->plan->places;
+	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
+	int status;
+
+	rt_asked_add(&s->results.about, "affinity", s->plan->places_opts.list, list, NULL);
+	if (!places->is_apart)
+		return 0;
+	status = rt_partition_make(&s->partition, &places->partition, s->undo, err);
+	if (status)
+		return status;
+	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(s->partition));
+	rt_asked_add(&s->results.about, "partition", s->opts->places.cgroup,
+		     rt_partition_text(s->partition), NULL);
+	return 0;
+}
+
+/* ---- files and threads ---------------------------------------------------------------------- */
+
+static int open_samples(struct dlt_session *s, struct rt_err *err)
+{
+	unsigned int count = s->plan->threads;
+
+	if (!s->opts->results.samples)
+		return 0;
+	s->samples_series = calloc(count, sizeof(*s->samples_series));
+	if (!s->samples_series)
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
+	for (unsigned int i = 0; i < count; i++)
+		s->samples_series[i] = (struct rt_samples_series){
+			.name = rt_status_info(s->status, i)->name,
+			.cpu = -1,
+			.interval_ns = s->plan->reserves[i].period_ns,
+			.ring = s->threads[i]->samples_ring,
+		};
+	return rt_samples_open(&s->samples, s->opts->results.samples, "deadline_test",
+			       "monotonic_raw", s->samples_series, count, err);
+}
+
+/* Two series a thread: how late its periods started, and how long its work took. */
+static int make_crew(struct dlt_session *s, struct rt_err *err)
+{
+	struct rt_crew_plan crew_plan = dlt_crew_plan;
+	int status;
+
+	crew_plan.count = s->plan->threads + (s->opts->rt_priority ? 1 : 0);
+	crew_plan.undo = s->undo;
+	status = rt_status_new(&s->status, "deadline_test", s->plan->argc, s->plan->argv,
+			       2 * s->plan->threads, RT_NS_PER_US, err);
+	if (!status)
+		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
+	if (!status)
+		status = dlt_threads_make(s, err);
+	if (!status)
+		status = rt_results_attach(&s->results, s->run, s->status, err);
+	return status;
+}
+
+/* ---- the run -------------------------------------------------------------------------------------- */
+
+static void tick(void *data)
+{
+	struct dlt_session *s = data;
+
+	if (dl_places_lost(&s->plan->places, &s->offline) == -ENODEV)
+		rt_run_end(s->run, RT_ENDED_ERROR);
+}
+
+static void checkpoint(void *data)
+{
+	struct dlt_session *s = data;
+
+	rt_results_checkpoint(&s->results);
+}
+
+static int begin_run(struct dlt_session *s, struct rt_err *err)
+{
+	const struct rt_run_plan run_plan = {
+		.duration_ns = s->opts->duration_ns,
+		.tick_ns = LOOK_NS,
+		.tick = tick,
+		.checkpoint_ns = s->opts->results.checkpoint_ns,
+		.checkpoint = checkpoint,
+		.data = s,
+	};
+	struct rt_results_plan results = s->plan->results;
+	int status = rt_run_new(&s->run, &run_plan, err);
+
+	results.data = s;
+	if (!status)
+		status = rt_undo_open(&s->undo, err);
+	if (!status)
+		status = rt_results_open(&s->results, &results, s->undo, err);
+	return status;
+}
+
+static int calibrate(struct dlt_session *s, struct rt_err *err)
+{
+	int status;
+
+	s->loops = calloc(s->plan->threads, sizeof(*s->loops));
+	if (!s->loops)
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
+	status = dlt_calibrate(&s->speed, s->loops, s->plan, s->results.out, err);
+	fflush(s->results.out);
+	return status;
+}
+
+int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *err)
+{
+	int status;
+
+	s->plan = plan;
+	s->opts = plan->opts;
+	if (s->opts->verbose)
+		rt_log_set_level(RT_LOG_INFO);
+	status = begin_run(s, err);
+	if (!status)
+		lock_memory(s);
+	if (!status)
+		status = calibrate(s, err);
+	if (!status)
+		status = make_crew(s, err);
+	if (!status)
+		status = open_samples(s, err);
+	if (!status && s->opts->results.load)
+		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+	if (!status)
+		status = set_hrtick(s, err);
+	return status ? status : set_cpus_apart(s, err);
+}
+
+void dlt_disarm(struct dlt_session *s)
+{
+	rt_results_done(&s->results);
+	rt_samples_close(s->samples, NULL, NULL);
+	dlt_threads_free(s);
+	rt_crew_free(s->crew);
+	rt_status_free(s->status);
+	rt_partition_free(s->partition);
+	free(s->samples_series);
+	free(s->loops);
+	rt_run_free(s->run);
+}
