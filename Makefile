@@ -39,6 +39,7 @@ dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
 TOOLS += cyclicdeadline deadline_test
 cyclicdeadline_src := $(wildcard src/sched_deadline/cyclic_*.c) $(dl_shared)
 deadline_test_src := $(wildcard src/sched_deadline/test_*.c) $(dl_shared)
+unit_test_deadline_src := $(filter-out %_main.c,$(wildcard src/sched_deadline/*.c))
 
 # The hand-over tests: a main each, on one engine
 pair_tools := sigwaittest pmqtest ptsematest svsematest pairtest
