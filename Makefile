@@ -51,6 +51,8 @@ $(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))
 TOOLS += pi_stress pip_stress
 pi_stress_src := $(wildcard src/pi_tests/pi_stress*.c) src/pi_tests/pimutex.c
 pip_stress_src := $(addprefix src/pi_tests/,pip_stress.c pip_roles.c pimutex.c)
+unit_test_pi_stress_src := $(addprefix src/pi_tests/,pi_stress_options.c pi_stress_roles.c \
+			     pi_stress_group.c pimutex.c)
 
 # The machine's own noise
 TOOLS += oslat
