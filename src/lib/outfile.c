@@ -16,16 +16,19 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include "rt/clock.h"
 #include "rt/compiler.h"
 #include "rt/outfile.h"
 #include "rt/units.h"
 
 #define MAX_LINKS 40 /* as many symbolic links as the kernel follows */
+#define READER_LOOK_NS (20 * RT_NS_PER_MS) /* how often a pipe's reader is looked for */
 #define MAX_NAMES 8  /* random names tried before something else must be wrong */
 
 struct rt_outfile {
@@ -258,6 +261,43 @@ static int prove_replaceable(struct rt_outfile *f, bool exists, struct rt_err *e
 	return 0;
 }
 
+static bool must_end(void)
+{
+	sigset_t waiting;
+
+	sigemptyset(&waiting);
+	sigpending(&waiting);
+	return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
+	       sigismember(&waiting, SIGHUP) == 1;
+}
+
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+int rt_open_straight(const char *path, int flags, mode_t mode)
+{
+	struct timespec pause = rt_ns_timespec(READER_LOOK_NS);
+	int fd;
+
+	flags |= O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	/* ENXIO: a pipe that nobody reads, or a device that is not there */
+	while ((fd = open(path, flags | O_NONBLOCK, mode)) < 0 && errno == ENXIO) {
+		if (!is_pipe(path))
+			return -ENXIO;
+		if (must_end())
+			return -EINTR;
+		nanosleep(&pause, NULL);
+	}
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 static int open_target(struct rt_outfile *f, struct rt_err *err)
 {
 	int fd = -1, status, probe;
@@ -285,8 +325,8 @@ static int open_target(struct rt_outfile *f, struct rt_err *err)
 	} else if (S_ISREG(st.st_mode)) {
 		return prove_replaceable(f, true, err);
 	} else {
-		f->fd = open(f->target, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-		status = f->fd < 0 ? -errno : 0;
+		f->fd = rt_open_straight(f->target, 0, 0);
+		status = f->fd < 0 ? f->fd : 0;
 	}
 	free(f->target);
 	f->target = NULL;

@@ -15,6 +15,7 @@
 #include "report_internal.h"
 #include "rt/clock.h"
 #include "rt/cpuset.h"
+#include "rt/outfile.h"
 #include "rt/samples.h"
 
 #define MAGIC "RTGSMPL1"
@@ -327,8 +328,8 @@ int rt_samples_open(struct rt_samples_file **ret, const char *path, const char *
 
 	if (!f)
 		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory to write samples");
-	f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
-	status = f->fd < 0 ? -errno : write_header(f, tool, clock, series, count);
+	f->fd = rt_open_straight(path, O_CREAT | O_TRUNC, 0644);
+	status = f->fd < 0 ? f->fd : write_header(f, tool, clock, series, count);
 	if (status < 0) {
 		free_all(f);
 		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write samples to %s: %s",

@@ -71,6 +71,17 @@ check "a document that is removed is written again" [ -s x.json ]
 begin -q -i 100 -D 1 --samples=s.bin
 rm s.bin
 ends "a --samples file that is removed" 0
+# Named pipes: a reader may come later; while there is none a signal is heard.
+mkfifo pipe
+for option in json result histfile samples; do
+	T_LIMIT=5 run timeout 0.3 cyclictest -q -h 100 -l 3 --$option=pipe
+	check "--$option=PIPE without a reader is ended by SIGTERM" [ $status = 124 ]
+	(sleep 0.2; cat pipe >got) &
+	exits 0 cyclictest -q -h 100 -l 3 --$option=pipe
+	wait
+	check "--$option=PIPE: its reader has it" [ -s got ]
+done
+check "the pipe stays" [ -p pipe ]
 run sh -c 'cyclictest -v -i 100 -l 5000 | head -n 20'
 check "a reader of stdout that leaves" [ "$(wc -l <"$T/.out")" = 20 ]
 run sh -c 'cyclictest -v -i 100 -l 3000 --result=r.json 2>err | head -n 1; cat err'

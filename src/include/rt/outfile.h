@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "rt/err.h"
 #include "rt/undo.h"
@@ -28,6 +29,18 @@ struct rt_outfile;
  */
 int rt_outfile_open(struct rt_outfile **ret, const char *path, struct rt_undo *undo,
 		    struct rt_err *err);
+
+/**
+ * rt_open_straight() - open(2) for writing, also of a named pipe that has no reader yet
+ * @flags: beside O_WRONLY, O_CLOEXEC, O_NOCTTY
+ *
+ * The kernel would wait for the reader in a sleep that a signal ends only if
+ * it has a handler. Ours are blocked, to be taken by the run: here they are
+ * looked for.
+ *
+ * Return: the descriptor; -EINTR when SIGINT, SIGTERM or SIGHUP waits; a negative errno.
+ */
+int rt_open_straight(const char *path, int flags, mode_t mode);
 
 /** rt_outfile_is_stdout() - "-" was given: all other output goes to stderr */
 bool rt_outfile_is_stdout(const struct rt_outfile *f);
