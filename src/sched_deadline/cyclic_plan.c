@@ -25,10 +25,10 @@ static void count_threads(struct cdl_plan *plan)
 		plan->threads = o->places.is_given || o->places.cgroup ? cpus : 1;
 }
 
-static int read_time(int64_t *ret, const char *name, const char *list, size_t length,
+static int read_time(int64_t *ret, const char *name, const char *list, const char *at,
 		     struct rt_err *err)
 {
-	rt_auto_free char *word = strndup(list, length);
+	rt_auto_free char *word = strndup(at, strcspn(at, ","));
 
 	if (!word)
 		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --%s", name);
@@ -57,7 +57,7 @@ static int read_times(int64_t *times, unsigned int threads, const char *name, co
 		if (count == threads)
 			return rt_opts_refuse(err, name, "'%s' has several values for one thread",
 					      list);
-		status = read_time(&times[count++], name, at, length, err);
+		status = read_time(&times[count++], name, list, at, err);
 		if (status)
 			return status;
 		if (!at[length])

@@ -19,6 +19,8 @@ note "cgroup $version"
 # mask PID: where a task may run
 mask() { sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$1/status"; }
 
+has_mask() { [ "$(mask "$1")" = "$2" ]; }
+
 # state: what a run could leave changed
 state() {
 	ls "$root"
@@ -43,7 +45,7 @@ is_deadline() {
 
 taskset -c 7-8 sleep 1000 &
 foreign=$!
-waits_until 5 [ "$(mask $foreign)" = 7-8 ]
+waits_until 5 has_mask $foreign 7-8
 state >before
 
 start cyclicdeadline -t8 -a8-15 -i 20000 -D 20 -q --result=result
@@ -88,7 +90,7 @@ check "refused, and all is as before" cmp before after
 if [ $version = v2 ]; then
 	taskset -c 12 sleep 1000 &
 	inside=$!
-	waits_until 5 [ "$(mask $inside)" = 12 ]
+	waits_until 5 has_mask $inside 12
 	refuses 4 "$inside.*sleep.*--force" cyclicdeadline -t2 -a8-15 -i 20000 -D 1 -q
 	exits 0 cyclicdeadline -t2 -a8-15 --force -i 20000 -D 1 -q
 	check "a mask that was forced away is back" [ "$(mask $inside)" = 12 ]
