@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run - one ppoll(2) for signals, members, ticks and the end.
+ * run - one sigtimedwait(2) for signals, members, ticks and the end.
  */
 #include "rt/run.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 
 #include "rt/clock.h"
 
@@ -42,7 +41,7 @@ static void wake_handler(int sig RT_UNUSED)
 }
 
 /*
- * What main takes from the signalfd. SIGINT and SIGTERM get their default
+ * What main takes. SIGINT and SIGTERM get their default
  * action back, so that a shell's "cyclictest &", which ignores SIGINT, can be
  * ended by it all the same; an ignored SIGHUP (nohup) stays ignored.
  */
@@ -78,13 +77,12 @@ static int block_signals(const sigset_t *taken)
 	return -pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
-static int open_fds(struct rt_run *run, const sigset_t *taken)
+static int open_signals(struct rt_run *run, const sigset_t *taken)
 {
+	run->wakes = *taken;
+	sigaddset(&run->wakes, rt_run_wake_signal());
 	run->signal_fd = signalfd(-1, taken, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (run->signal_fd < 0)
-		return -errno;
-	run->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	return run->event_fd < 0 ? -errno : 0;
+	return run->signal_fd < 0 ? -errno : 0;
 }
 
 int rt_run_new(struct rt_run **ret, const struct rt_run_plan *plan, struct rt_err *err)
@@ -99,12 +97,12 @@ int rt_run_new(struct rt_run **ret, const struct rt_run_plan *plan, struct rt_er
 				  strerror(errno));
 	run->plan = *plan;
 	run->main_pid = getpid();
-	run->signal_fd = run->event_fd = -1;
+	run->signal_fd = -1;
 	run->until_ns = INT64_MAX;
 	choose_signals(&taken, plan);
 	status = block_signals(&taken);
 	if (!status)
-		status = open_fds(run, &taken);
+		status = open_signals(run, &taken);
 	if (status) {
 		rt_run_free(run);
 		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot prepare for signals: %s",
@@ -119,17 +117,13 @@ void rt_run_free(struct rt_run *run)
 	if (!run)
 		return;
 	rt_close_fd(&run->signal_fd);
-	rt_close_fd(&run->event_fd);
 	munmap(run, sizeof(*run));
 }
 
 void rt_run_wake(struct rt_run *run)
 {
-	uint64_t one = 1;
-
-	/* Fails only when main has not looked for 2^64 times: it is awake then. */
-	if (write(run->event_fd, &one, sizeof(one)) < 0)
-		return;
+	/* Fails only when a great many are waiting for main already: it will look. */
+	syscall(SYS_tgkill, run->main_pid, run->main_pid, rt_run_wake_signal());
 }
 
 void rt_run_end(struct rt_run *run, enum rt_ended_by why)
@@ -216,15 +210,13 @@ static int64_t smaller(int64_t a, int64_t b)
 
 static void sleep_until(struct rt_run *run, int64_t until_ns)
 {
-	struct pollfd fds[] = { { .fd = run->signal_fd, .events = POLLIN },
-				{ .fd = run->event_fd, .events = POLLIN } };
 	int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
 	struct timespec left = rt_ns_timespec(left_ns > 0 ? left_ns : 0);
-	uint64_t count;
+	int sig = until_ns == INT64_MAX ? sigwaitinfo(&run->wakes, NULL) :
+					  sigtimedwait(&run->wakes, NULL, &left);
 
-	ppoll(fds, RT_ARRAY_SIZE(fds), until_ns == INT64_MAX ? NULL : &left, NULL);
-	if (read(run->event_fd, &count, sizeof(count)) < 0)
-		return; /* nobody woke us: nothing to take */
+	if (sig > 0 && sig != rt_run_wake_signal())
+		take_signal(run, sig);
 }
 
 void rt_run_wait(struct rt_run *run, bool (*has_ended)(void *data), void *data)

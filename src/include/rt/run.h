@@ -2,13 +2,18 @@
 /*
  * run - when a run ends, and what the main thread does while it lasts.
  *
- * The main thread sleeps in one ppoll(2) on a signalfd and an eventfd; it
- * wakes for signals, for ticks that were asked for, at the end of the
- * duration, and when a member ends the run. No signal handler does work.
+ * The main thread sleeps in sigtimedwait(2); it wakes for signals, for ticks
+ * that were asked for, at the end of the duration, and when a member ends the
+ * run, which sends it the wake-up signal. No signal handler does work.
+ *
+ * It does not poll a signalfd while others measure: the kernel wakes who does so
+ * at every signal to any thread of the process, and signals are what some tools
+ * measure.
  */
 #ifndef RT_RUN_H
 #define RT_RUN_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,8 +65,8 @@ struct rt_run {
 	int64_t until_ns;                      /* started + duration; INT64_MAX when endless */
 	struct rt_run_plan plan;
 	pid_t main_pid;
-	int signal_fd;
-	int event_fd;
+	sigset_t wakes;  /* what ends main's sleep */
+	int signal_fd;   /* the same signals, for a main that waits for something else, too */
 	struct rt_run_child {
 		void (*call)(void *data);
 		void *data;
