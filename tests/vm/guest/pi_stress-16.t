@@ -11,16 +11,16 @@ patient='--watchdog=40s'
 
 total() { sed -n 's/^Total inversion performed: //p' "$T/.out"; }
 # own KEY: all numbers of that name in the result document, of each group
-own() { sed -n '/^  "pi_stress"/,$p' r.json | grep -o "\"$1\":[0-9]*" | sed 's/.*://' | tr '\n' ' ' | sed 's/ $//'; }
+own() { sed -n '/^  "pi_stress"/,$p' r.json | grep -o "\"$1\":[0-9][0-9]*" | sed 's/.*://' | tr '\n' ' ' | sed 's/ $//'; }
 
 # groups NAME WANTED-CPUS OPTION...: 20 inversions in each group, on these CPUs
 groups() {
-	name=$1 want=$2; shift 2
+	about=$1 places=$2; shift 2
 	rm -f r.json
 	exits 0 pi_stress -q -i 20 $patient --result=r.json "$@"
-	check "$name: CPUs $want" [ "$(own cpu)" = "$want" ]
-	check "$name: 20 in each group" [ "$(own inversions | tr ' ' '\n' | sort -u)" = 20 ]
-	check "$name: the total" [ "$(total)" = $(($(echo "$want" | wc -w) * 20)) ]
+	check "$about: CPUs $places" [ "$(own cpu)" = "$places" ]
+	check "$about: 20 in each group" [ "$(own inversions | tr ' ' '\n' | sort -u)" = 20 ]
+	check "$about: the total" [ "$(total)" = $(($(echo "$places" | wc -w) * 20)) ]
 }
 
 T_LIMIT=120
@@ -58,12 +58,16 @@ check "no inversion is counted" [ "$(total)" = 0 ]
 exits 1 pip_stress --no-pi
 exits 0 pip_stress -u 1000000
 
-# somebody above all three has their CPU: slow, and not deadlocked
-chrt -f 60 taskset 2 sh -c 'while :; do :; done' &
+# somebody above all three takes their CPU: slow, and not deadlocked
+start taskset 3 pi_stress -q --watchdog=3s
+busy() { [ "$(ls "/proc/$started/task" | wc -l)" -ge 4 ]; }
+waits_until 20 busy
+sleep 2
+chrt -f 70 timeout -s KILL 20 chrt -f 60 taskset 2 sh -c 'while :; do :; done' &
 hog=$!
-sleep 1
-exits 1 taskset 3 pi_stress -q --watchdog=3s -r
-kill -KILL $hog
-wait $hog 2>/dev/null
+finish
+check "a starved group fails" [ "$status" = 1 ]
+warns 'WATCHDOG triggered: group 0 made no pass in 3000 ms: its .* thread .*This is no deadlock'
 lacks 'is deadlocked'
+wait $hog 2>/dev/null
 done_testing
