@@ -34,6 +34,10 @@ TOOLS += hackbench
 hackbench_src := $(wildcard src/hackbench/*.c)
 unit_test_hackbench_src := src/hackbench/plan.c src/hackbench/options.c
 
+TOOLS += rt-migrate-test
+rt-migrate-test_src := $(wildcard src/rt-migrate-test/*.c)
+unit_test_migrate_src := $(addprefix src/rt-migrate-test/,options.c plan.c rule.c report.c)
+
 # The deadline tools share what is in neither's own files
 dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
 TOOLS += cyclicdeadline deadline_test
