@@ -59,8 +59,10 @@ unit_test_pi_stress_src := $(addprefix src/pi_tests/,pi_stress_options.c pi_stre
 			     pi_stress_group.c pimutex.c)
 
 # The machine's own noise
-TOOLS += oslat
+TOOLS += oslat hwlatdetect
 oslat_src := $(wildcard src/oslat/*.c)
+hwlatdetect_src := $(wildcard src/hwlatdetect/*.c)
+unit_test_hwlatdetect_src := $(addprefix src/hwlatdetect/,lines.c samples.c)
 unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
 
 TOOLS += signaltest
