@@ -24,7 +24,7 @@
 
 #define PHASE_RETURNS 32 /* the phase is derived from so many of them, */
 #define PHASE_NS (50 * RT_NS_PER_MS) /* or those within this time */
-#define SAME_PHASE_NS (3 * RT_NS_PER_US) /* a phase found anew within this is the old one */
+#define SAME_PHASE_NS (50 * RT_NS_PER_US) /* nearer than this, two phases may be the same */
 
 /* ---- a sample --------------------------------------------------------------------------- */
 
@@ -108,7 +108,22 @@ static void watch_phase(const struct cdl_thread *t, struct phase *p)
 		 !rt_run_over(t->run));
 }
 
-/* The periods from @wake_ns on that gave no sample; the old phase stays if it is still the same. */
+/*
+ * If the kernel began anew it did so just before the late return. If that is
+ * far from the old phase while what was seen since is near it, nothing has
+ * changed: the old phase was derived in quieter times, and is the better one.
+ */
+static bool is_same_phase(const struct cdl_thread *t, int64_t found_ns, int64_t kept_ns)
+{
+	int64_t anew_ns = (t->seen_ns - kept_ns) % t->reserve.period_ns;
+
+	if (anew_ns < 0)
+		anew_ns += t->reserve.period_ns;
+	return anew_ns >= 2 * SAME_PHASE_NS && found_ns >= kept_ns &&
+	       found_ns - kept_ns < SAME_PHASE_NS;
+}
+
+/* The periods from @wake_ns on that gave no sample, and which phase counts from now on */
 static void count_missed(struct cdl_thread *t, struct phase *p, int64_t wake_ns)
 {
 	const int64_t period_ns = t->reserve.period_ns;
@@ -116,7 +131,7 @@ static void count_missed(struct cdl_thread *t, struct phase *p, int64_t wake_ns)
 	int64_t kept_ns = wake_ns + missed * period_ns;
 
 	rt_stats_miss(&t->record->stats, (uint64_t)missed);
-	if (p->base_ns >= kept_ns && p->base_ns - kept_ns < SAME_PHASE_NS)
+	if (is_same_phase(t, p->base_ns, kept_ns))
 		p->base_ns = kept_ns;
 	else
 		RT_STATS_PUT(t->resets, t->resets + 1);
@@ -162,6 +177,7 @@ RT_INLINE void measure(struct cdl_thread *t, bool is_plain)
 
 	while (now_ns < until_ns && !rt_run_over(t->run)) {
 		if (rt_unlikely(now_ns >= wake_ns)) { /* a whole period is lost */
+			t->seen_ns = now_ns;
 			wake_ns = find_phase(t, wake_ns, is_plain);
 			now_ns = t->seen_ns;
 			continue;
