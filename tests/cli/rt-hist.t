@@ -87,6 +87,16 @@ refuses 1 'rtgauge-result/9 is not known' "$hist" show schema.json
 prints 'usage: .*' "$hist" --help
 prints 'rt-hist V [0-9.]+' "$hist" --version
 
+# ---- the man page has every option of every command
+page=$top/man/rt-hist.1
+for command in show plot; do
+	"$hist" $command --help | grep -oE '^  (-[a-z], )?--[a-z]+|, --[a-z]+' | grep -oE -- '--[a-z]+'
+done | sort -u >options
+while read -r option; do
+	check "man page: $option" grep -q -- "$(printf '%s' "$option" | sed 's/-/\\\\-/g')" "$page"
+done <options
+check "there are some" [ "$(wc -l <options)" -ge 4 ]
+
 # ---- plot
 mkdir -p shadow/matplotlib
 echo 'raise ImportError("hidden by the test")' >shadow/matplotlib/__init__.py
