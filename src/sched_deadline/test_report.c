@@ -44,9 +44,9 @@ static struct json_object *thread_json(const struct dlt_session *s, unsigned int
 	add(thread, "min", rt_shown_min(runs, RT_NS_PER_US));
 	add(thread, "max", rt_shown_max(runs, RT_NS_PER_US));
 	json_object_object_add(thread, "avg", rt_json_avg(rt_shown_mean(runs)));
-	add(thread, "voluntary_switches", t->voluntary);
-	add(thread, "involuntary_switches", t->involuntary);
-	add(thread, "migrations", t->migrations);
+	add(thread, "voluntary_switches", RT_STATS_GET(t->voluntary));
+	add(thread, "involuntary_switches", RT_STATS_GET(t->involuntary));
+	add(thread, "migrations", RT_STATS_GET(t->migrations));
 	return thread;
 }
 

@@ -49,8 +49,8 @@ static int64_t start_of_period(struct dlt_thread *t, int64_t wake_ns, int64_t no
 	int64_t late_ns = now_ns - wake_ns;
 
 	if (late_ns < 0) {
-		t->adjustments++;
-		t->adjusted_ns -= late_ns;
+		RT_STATS_PUT(t->adjustments, t->adjustments + 1);
+		RT_STATS_PUT(t->adjusted_ns, t->adjusted_ns - late_ns);
 		return now_ns;
 	}
 	if (late_ns < t->reserve.period_ns)
@@ -108,9 +108,9 @@ static void read_switches(struct dlt_thread *t)
 	const char *status = "/proc/thread-self/status";
 	const char *sched = "/proc/thread-self/sched";
 
-	t->voluntary = read_count(status, "voluntary_ctxt_switches");
-	t->involuntary = read_count(status, "nonvoluntary_ctxt_switches");
-	t->migrations = read_count(sched, "se.nr_migrations");
+	RT_STATS_PUT(t->voluntary, read_count(status, "voluntary_ctxt_switches"));
+	RT_STATS_PUT(t->involuntary, read_count(status, "nonvoluntary_ctxt_switches"));
+	RT_STATS_PUT(t->migrations, read_count(sched, "se.nr_migrations"));
 }
 
 /* The duration in the threads' clock: busy threads may starve main. */
