@@ -75,7 +75,7 @@ good 'panics.t .* # SKIP no time left of RT_VM_BUDGET=1'
 unset RT_VM_BUDGET
 
 # a signal in the middle takes everything along
-guest_runs() { pgrep -f "^qemu-system.*$T/logs" >/dev/null; }
+guest_runs() { pgrep -f "^qemu-system.*$TMPDIR/" >/dev/null; }
 no_guest_runs() { ! guest_runs; }
 for signal in TERM INT KILL; do
 	"$vm/check" "$vm/selftest/stalls.t" >"$T/.out" 2>"$T/.err" &
