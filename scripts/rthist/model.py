@@ -84,6 +84,25 @@ class Run:
     notes: List[str] = field(default_factory=list)
 
 
+def labels(series_list):
+    """A name for each: its CPU where that tells them apart, else what the source calls it."""
+    cpus = [series.cpu for series in series_list]
+    if None not in cpus and len(set(cpus)) == len(cpus):
+        return [f"CPU {cpu}" for cpu in cpus]
+    names = [series.name for series in series_list]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{series.name} {series.kind}" for series in series_list]
+
+
+def by_kind(series_list):
+    """{kind: series}: what was measured differently is not added up."""
+    kinds = {}
+    for series in series_list:
+        kinds.setdefault(series.kind, []).append(series)
+    return kinds
+
+
 def whole(series_list, name="all"):
     """All of them as one series. Buckets that are alike are added, others stay as they are."""
     counts = {}

@@ -5,6 +5,7 @@ import os
 
 from . import lines, sheet, words
 from .errors import FAILED, MISSING, USAGE, Problem
+from .model import labels
 
 FORMATS = ("png", "svg", "pdf")
 
@@ -68,9 +69,9 @@ def names_of(runs):
     """(label, series) of all that is drawn; threads without samples are left out."""
     named = []
     for run in runs:
-        label = "" if len(runs) == 1 else run.source.rsplit("/", 1)[-1] + " "
-        named += [(label + (s.name if s.cpu is None else f"CPU {s.cpu}"), s)
-                  for s in run.series if s.samples]
+        source = "" if len(runs) == 1 else run.source.rsplit("/", 1)[-1] + " "
+        named += [(source + label, series) for label, series in zip(labels(run.series), run.series)
+                  if series.samples]
     return named
 
 

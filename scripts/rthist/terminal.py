@@ -9,7 +9,7 @@ Bars are as long as the logarithm of the count: a single sample has a short one.
 from math import log10
 
 from . import scale, words
-from .model import whole
+from .model import by_kind, labels, whole
 
 ROWS = 14
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -32,15 +32,23 @@ def plain(line):
 
 
 def show_run(run, width, is_unicode):
-    filled = [series for series in run.series if series.samples]
-    everything = whole(filled)
-    unit = scale.unit_for(end_of(everything), everything.percentile(99.9))
     lines = [words.headline(run)]
     if run.command:
         lines.append(words.shorten(run.command, width))
     lines += [f"note: {note}" for note in run.notes]
-    lines += ["", *histogram(everything, unit, width, is_unicode), "", *table(run.series, everything, unit)]
+    kinds = by_kind(run.series)
+    for kind, series_list in kinds.items():
+        lines += ["", f"{kind}:"] if len(kinds) > 1 else [""]
+        lines += show_kind(series_list, width, is_unicode)
     return lines
+
+
+def show_kind(series_list, width, is_unicode):
+    everything = whole([series for series in series_list if series.samples])
+    if not everything.samples:
+        return ["no samples"]
+    unit = scale.unit_for(end_of(everything), everything.percentile(99.9))
+    return [*histogram(everything, unit, width, is_unicode), "", *table(series_list, everything, unit)]
 
 
 def end_of(series):
@@ -111,8 +119,8 @@ def bar(count, highest, room, is_unicode):
 def table(series_list, everything, unit):
     heads = ("", "samples", "min", "avg", "p99", "p99.9", "max")
     rows = [heads]
-    for series in series_list[:SERIES_MAX]:
-        rows.append(row_of(series.name if series.cpu is None else f"CPU {series.cpu}", series, unit))
+    for label, series in list(zip(labels(series_list), series_list))[:SERIES_MAX]:
+        rows.append(row_of(label, series, unit))
     if len(series_list) > 1:
         rows.append(row_of("all", everything, unit))
     lines = words.columns(rows)
@@ -127,7 +135,7 @@ def row_of(name, series, unit):
         value = series.percentile(percent)
         if value is None and series.samples and series.top_ns:
             return f">{words.number(series.top_ns, unit)}"
-        return words.number(value, unit, 0 if unit.ns == 1 else 1)
+        return words.number(value, unit)
 
     low, mean, high = words.min_avg_max(series, unit)
     return (name, str(series.samples), low, mean, rank(99), rank(99.9), high)

@@ -2,18 +2,21 @@
 """The sentences and numbers that all views share."""
 
 
-def number(value_ns, unit, digits=None):
+def number(value_ns, unit, is_mean=False):
     """A time in UNIT: as many decimals as say something, '-' when it is not known."""
     if value_ns is None:
         return "-"
     value = value_ns / unit.ns
-    if digits is None:
-        digits = 0 if unit.ns == 1 or value_ns % unit.ns == 0 or abs(value) >= 1000 else 1
+    is_whole = unit.ns == 1 or value_ns % unit.ns == 0
+    if abs(value) >= 1000 or (is_whole and not is_mean):
+        digits = 0
+    else:
+        digits = 1 if abs(value) >= 1 else 3
     return f"{value:.{digits}f}"
 
 
 def min_avg_max(series, unit):
-    return (number(series.min_ns, unit), number(series.mean_ns, unit, 1),
+    return (number(series.min_ns, unit), number(series.mean_ns, unit, is_mean=True),
             number(series.max_ns, unit))
 
 

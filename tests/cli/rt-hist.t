@@ -16,7 +16,7 @@ exits 0 "$hist" show "$data/result.json"
 says '^cyclictest on Linux 6\.12\.30-rt \(PREEMPT_RT, x86_64\)$'
 says "'--result=a b\.json'"
 says '< 0 +3 '
-says '^CPU 2 +1000 +-0\.1 +5\.0 +8\.3 +16\.5 +20\.1$'
+says '^CPU 2 +1000 +-0\.150 +5\.0 +8\.3 +16\.5 +20\.1$'
 says '^CPU 3 +0 +- +- +- +- +-$'
 says '^all +1000 '
 
@@ -61,6 +61,17 @@ sed 's/\[20096,20224,1\]/[25165824,25296896,1]/; s/"max": 20100/"max": 25200000/
 exits 0 "$hist" show far.json
 says '^CPU 2 +1000 .* 25200$'
 says '\(µs\)$'
+
+# what was measured differently is not added up, and two series of one CPU are told apart
+sed 's/"name": "T1", "kind": "wakeup", "cpu": 3/"name": "T1", "kind": "blocking", "cpu": 2/' "$data/result.json" >kinds.json
+exits 0 "$hist" show kinds.json
+says '^wakeup:$'
+says '^blocking:$'
+says '^no samples$'
+lacks '^all '
+sed 's/"cpu": 3/"cpu": 2/' "$data/result.json" >shared.json
+exits 0 "$hist" show shared.json
+says '^T0 +1000 '
 
 # ---- refusals: status, what was wrong
 refuses 2 'COMMAND' "$hist"
