@@ -3,6 +3,7 @@
  * Making a partition. What is written into a group of our own goes with the
  * group; everything else is a knob.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,6 +158,47 @@ int rt_partition_make_v2(struct rt_partition *p, const char *mount,
 
 /* ---- cgroup v1 ------------------------------------------------------------------------- */
 
+/* A group beside @group with some of these CPUs: heap text, NULL: there is none */
+static char *find_overlap(const char *mount, const char *group, const struct rt_cpuset *cpus)
+{
+	DIR *folder = opendir(mount);
+	struct dirent *entry;
+	char *found = NULL;
+
+	while (folder && !found && (entry = readdir(folder))) {
+		struct rt_cpuset theirs = RT_CPUSET_INIT;
+		char *path;
+
+		if (entry->d_name[0] == '.' || asprintf(&path, "%s/%s", mount, entry->d_name) < 0)
+			continue;
+		if (strcmp(path, group) != 0 && rt_group_cpus(&theirs, path, "cpuset.cpus") == 0) {
+			rt_cpuset_and(&theirs, cpus);
+			if (rt_cpuset_count(&theirs))
+				found = rt_take(path);
+		}
+		rt_cpuset_done(&theirs);
+		free(path);
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+/* EINVAL has one meaning here that can be told. */
+static int put_cpus(const char *group, const char *mount, const char *file, const char *value,
+		    const struct rt_cpuset *cpus, struct rt_err *err)
+{
+	int status = rt_group_write(group, file, value);
+	rt_auto_free char *other = status == -EINVAL ? find_overlap(mount, group, cpus) : NULL;
+
+	if (other)
+		return rt_err_set(err, RT_EXIT_MISSING, EBUSY,
+				  "CPUs cannot be set apart: the cpuset %s has some of them (another run, "
+				  "or a container), and the kernel refuses to share CPUs of an exclusive "
+				  "set (EINVAL)", other);
+	return status ? refuse(err, status, group, file, value) : 0;
+}
+
 static int fill_v1(const char *group, const char *mount, const struct rt_cpuset *cpus,
 		   struct rt_err *err)
 {
@@ -167,7 +209,7 @@ static int fill_v1(const char *group, const char *mount, const struct rt_cpuset 
 	if (!list || !mems)
 		return rt_err_set(err, RT_EXIT_MISSING, ENOENT,
 				  "CPUs cannot be set apart: %s/cpuset.mems can't be read", mount);
-	status = put(group, "cpuset.cpus", list, err);
+	status = put_cpus(group, mount, "cpuset.cpus", list, cpus, err);
 	return status ? status : put(group, "cpuset.mems", mems, err);
 }
 
@@ -210,7 +252,7 @@ int rt_partition_make_v1(struct rt_partition *p, const char *mount,
 	if (!status)
 		status = fill_v1(p->path, mount, plan->cpus, err);
 	if (!status)
-		status = put(p->path, "cpuset.cpu_exclusive", "1", err);
+		status = put_cpus(p->path, mount, "cpuset.cpu_exclusive", "1", plan->cpus, err);
 	/* Undone first: the domains are joined again before the sets go. */
 	if (!status)
 		status = put_knob(undo, mount, "cpuset.sched_load_balance", "0", err);

@@ -78,17 +78,22 @@ static void fill_periods(int64_t *periods, const struct cdl_plan *plan)
 		periods[i] = plan->opts->interval_ns + (int64_t)i * plan->opts->step_ns;
 }
 
-static void fill_runtimes(int64_t *runtimes, const int64_t *periods, const struct cdl_plan *plan)
+/* Whole percents, as people know them, as long as there is one for each thread. */
+static int64_t default_runtime(int64_t deadline_ns, int64_t cpus, int64_t threads)
+{
+	int64_t percent = threads > cpus ? cpus * PERCENT_ALL / threads : PERCENT_EACH;
+
+	if (percent < 1)
+		return deadline_ns / 100 * PERCENT_ALL * cpus / threads;
+	return deadline_ns / 100 * percent + deadline_ns % 100 * percent / 100;
+}
+
+static void fill_runtimes(int64_t *runtimes, const int64_t *deadlines, const struct cdl_plan *plan)
 {
 	int cpus = rt_cpuset_count(&plan->places.cpus);
-	int64_t percent = PERCENT_EACH;
 
-	if (plan->threads > (unsigned int)cpus)
-		percent = cpus * PERCENT_ALL / (int64_t)plan->threads;
-	if (percent < 1)
-		percent = 1;
 	for (unsigned int i = 0; i < plan->threads; i++)
-		runtimes[i] = periods[i] / 100 * percent + periods[i] % 100 * percent / 100;
+		runtimes[i] = default_runtime(deadlines[i], cpus, plan->threads);
 }
 
 static int read_reserves(struct cdl_plan *plan, int64_t *periods, int64_t *deadlines,
