@@ -52,20 +52,6 @@ static cyc_measure *loop_of(enum cyc_sleep sleep, unsigned int features)
 	}
 }
 
-/* A CPU that is taken offline pushes its threads elsewhere, and their masks with them. */
-static bool has_moved(const struct rt_member *m)
-{
-	struct rt_cpuset mask = RT_CPUSET_INIT;
-	bool is_there;
-
-	if (m->cpu < 0)
-		return false;
-	is_there = rt_cpuset_affinity(&mask, 0) == 0 && rt_cpuset_count(&mask) == 1 &&
-		   rt_cpuset_has(&mask, m->cpu);
-	rt_cpuset_done(&mask);
-	return !is_there;
-}
-
 static int body(struct rt_member *m, struct rt_err *err)
 {
 	struct cyc_thread *t = m->data;
@@ -79,7 +65,7 @@ static int body(struct rt_member *m, struct rt_err *err)
 		t->mono_until_ns = m->run->until_ns;
 	t->attention_ns = cyc_attention(t);
 	status = loop_of(plan->sleep, features_of(t, plan->opts))(t, err);
-	t->has_moved = has_moved(m);
+	t->has_moved = rt_member_has_moved(m);
 	return status;
 }
 

@@ -90,6 +90,20 @@ static void move_gate(struct rt_crew *crew, enum gate to)
 	wake_all(&crew->gate);
 }
 
+/* A CPU that is taken offline pushes its threads elsewhere, and their masks with them. */
+bool rt_member_has_moved(const struct rt_member *m)
+{
+	struct rt_cpuset mask = RT_CPUSET_INIT;
+	bool is_there;
+
+	if (m->cpu < 0)
+		return false;
+	is_there = rt_cpuset_affinity(&mask, 0) == 0 && rt_cpuset_count(&mask) == 1 &&
+		   rt_cpuset_has(&mask, m->cpu);
+	rt_cpuset_done(&mask);
+	return !is_there;
+}
+
 /* ---- a member's life ------------------------------------------------------- */
 
 static enum gate wait_at_gate(struct rt_crew *crew)

@@ -91,6 +91,9 @@ int rt_crew_new(struct rt_crew **ret, const struct rt_crew_plan *plan, struct rt
 struct rt_member *rt_crew_member(struct rt_crew *crew, unsigned int index);
 unsigned int rt_crew_count(const struct rt_crew *crew);
 
+/** rt_member_has_moved() - asked by the member itself: is it no longer pinned to its CPU? */
+bool rt_member_has_moved(const struct rt_member *m);
+
 /**
  * rt_crew_form() - start all and wait until all are ready
  * @timeout_ns: for a member that neither gets ready nor fails (its CPU is
