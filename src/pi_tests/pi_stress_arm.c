@@ -46,8 +46,12 @@ static int prepare(struct rt_member *m, struct rt_err *err)
 static int body(struct rt_member *m, struct rt_err *err)
 {
 	struct pis_session *s = m->data;
+	struct pis_group *g = &s->groups[m->index / PIS_ROLES];
+	int status = pis_group_run(role_of(m), g, m->run, err);
 
-	return pis_group_run(role_of(m), &s->groups[m->index / PIS_ROLES], m->run, err);
+	if (rt_member_has_moved(m))
+		atomic_store(&g->has_moved, true);
+	return status;
 }
 
 /* ---- the groups ------------------------------------------------------------------------------ */

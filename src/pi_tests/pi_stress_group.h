@@ -89,6 +89,7 @@ struct pis_group {
 	uint64_t spun RT_CACHE_ALIGNED;
 	int64_t longest_spin_ns;
 	_Atomic bool has_starved; /* by medium, read by main after the run */
+	_Atomic bool has_moved;   /* by any of them: it has lost its CPU */
 };
 
 /** pis_group_run() - the body of a thread: passes until the run is over */

@@ -32,6 +32,10 @@ uint64_t pis_total(const struct pis_session *s)
 
 static int check_group(const struct pis_group *g, struct rt_err *err)
 {
+	if (atomic_load(&g->has_moved))
+		return rt_err_set(err, RT_EXIT_FAILED, ENODEV,
+				  "group %u lost CPU %d during the run (was it taken offline?): its "
+				  "threads did not share a CPU to the end", g->index, g->cpu);
 	if (atomic_load(&g->has_starved))
 		return rt_err_set(err, RT_EXIT_FAILED, EDEADLK,
 				  "group %u: when the run ended, the medium thread had been running "
@@ -53,10 +57,14 @@ int pis_check(struct pis_session *s, struct rt_err *err)
 
 	if (rt_err_is_set(&s->watchdog)) {
 		*err = s->watchdog;
-		return err->code;
+		status = err->code;
 	}
-	for (unsigned int i = 0; !status && i < s->plan->groups; i++)
-		status = check_group(&s->groups[i], err);
+	for (unsigned int i = 0; i < s->plan->groups; i++) {
+		if (atomic_load(&s->groups[i].has_moved))
+			rt_status_info(s->status, i)->cpu = -1; /* not reported as pinned */
+		if (!status)
+			status = check_group(&s->groups[i], err);
+	}
 	return status;
 }
 
