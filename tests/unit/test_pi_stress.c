@@ -10,8 +10,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "../../src/pi_tests/pi_stress.h"
 #include "../../src/pi_tests/pimutex.h"
@@ -162,6 +166,63 @@ static void roles_that_would_not_rise_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
 		resolve(&p, false, rows[i], -EINVAL);
+}
+
+/* ---- a kernel without priority inheritance ------------------------------------------- */
+
+/* From here on this process gets ENOSYS for FUTEX_UNLOCK_PI, as CONFIG_FUTEX_PI=n has it. */
+static int forbid_pi_futexes(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 4),
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+#else
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]) + 4),
+#endif
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, FUTEX_CMD_MASK),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FUTEX_UNLOCK_PI, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program_code = { .len = RT_ARRAY_SIZE(code), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -errno;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program_code) ? -errno : 0;
+}
+
+#define NO_FILTERS 77
+
+static int check_without_pi_futexes(void)
+{
+	struct rt_err err = { 0 };
+
+	if (forbid_pi_futexes())
+		return NO_FILTERS;
+	if (pi_mutex_check(&err) != -ENOSYS || err.exit != RT_EXIT_MISSING)
+		return 1;
+	return strstr(err.text, "CONFIG_FUTEX_PI") ? 0 : 2;
+}
+
+static void missing_pi_futexes_are_told(void **state)
+{
+	pid_t pid;
+	int status = 0;
+
+	(void)state;
+	assert_int_equal(pi_mutex_check(NULL), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(check_without_pi_futexes());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTERS) {
+		print_message("# SKIP this kernel has no seccomp filters\n");
+		skip();
+	}
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 /* ---- a group ------------------------------------------------------------------------- */
@@ -332,6 +393,7 @@ int main(void)
 		cmocka_unit_test(sched_fills_the_row_of_its_id),
 		cmocka_unit_test(roles_rise),
 		cmocka_unit_test(roles_that_would_not_rise_are_refused),
+		cmocka_unit_test(missing_pi_futexes_are_told),
 		cmocka_unit_test(a_group_does_as_many_as_wanted),
 		cmocka_unit_test(without_inheritance_medium_gives_up),
 		cmocka_unit_test(a_run_that_is_over_ends_at_once),
