@@ -111,6 +111,7 @@ static int open_ways(struct pair_session *s, struct rt_err *err)
 		struct pair *p = &s->shared->pairs[i];
 
 		p->back.is_back = true;
+		p->forth.is_shared = p->back.is_shared = s->opts->fork;
 		p->forth.timeout_ns = p->back.timeout_ns = s->opts->timeout_ns;
 		p->forth.fd[0] = p->forth.fd[1] = p->back.fd[0] = p->back.fd[1] = -1;
 		status = via->open(&p->forth, s->undo, err);

@@ -29,6 +29,7 @@
  * @disturbed:  hand-overs that something else than the post may have ended: no samples
  * @timeout_ns: heeded by message queues; 0: none
  * @is_back:    from receiver to sender
+ * @is_shared:  between processes: a futex of threads alone is cheaper
  * the rest:    the mechanism's own
  */
 struct pair_way {
@@ -37,6 +38,7 @@ struct pair_way {
 	uint64_t disturbed;
 	int64_t timeout_ns;
 	bool is_back;
+	bool is_shared;
 
 	_Atomic uint32_t word; /* futex, cond */
 	int fd[2];             /* descriptors: [0] to wait on, [1] to post to */

@@ -12,6 +12,11 @@
 /* What the word says. */
 enum { COND_IDLE, COND_POSTED, COND_CLOSED };
 
+static int sharing(const struct pair_way *way)
+{
+	return way->is_shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
+}
+
 static int make_mutex(struct pair_way *way)
 {
 	pthread_mutexattr_t attr;
@@ -19,7 +24,7 @@ static int make_mutex(struct pair_way *way)
 
 	if (code)
 		return code;
-	code = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	code = pthread_mutexattr_setpshared(&attr, sharing(way));
 	if (!code)
 		code = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	if (!code)
@@ -37,7 +42,7 @@ static int make_cond(struct pair_way *way)
 
 	if (code)
 		return code;
-	code = pthread_condattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	code = pthread_condattr_setpshared(&attr, sharing(way));
 	if (!code)
 		code = pthread_cond_init(&way->cond, &attr);
 	pthread_condattr_destroy(&attr);

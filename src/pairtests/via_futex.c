@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bare futex in shared memory: the least that waking somebody takes.
+ * A bare futex: the least that waking somebody takes.
  */
 #include <errno.h>
 
@@ -14,17 +14,23 @@ static int open_way(struct pair_way *way, struct rt_undo *undo RT_UNUSED,
 	return 0;
 }
 
+static enum rt_futex_scope scope_of(const struct pair_way *way)
+{
+	return way->is_shared ? RT_FUTEX_SHARED : RT_FUTEX_PRIVATE;
+}
+
 static int post(struct pair_way *way)
 {
 	atomic_store_explicit(&way->word, 1, memory_order_release);
-	rt_futex_wake(&way->word, 1, RT_FUTEX_SHARED);
+	rt_futex_wake(&way->word, 1, scope_of(way));
 	return 0;
 }
 
 static int wait_word(struct pair_way *way)
 {
 	while (!atomic_exchange_explicit(&way->word, 0, memory_order_acquire))
-		if (rt_unlikely(rt_futex(&way->word, FUTEX_WAIT, 0, NULL) && errno != EAGAIN))
+		if (rt_unlikely(rt_futex(&way->word, FUTEX_WAIT | (int)scope_of(way), 0, NULL) &&
+				errno != EAGAIN))
 			return -errno;
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 static int open_way(struct pair_way *way, struct rt_undo *undo RT_UNUSED, struct rt_err *err)
 {
-	if (sem_init(&way->sem, 1, 0))
+	if (sem_init(&way->sem, way->is_shared, 0))
 		return rt_err_set(err, RT_EXIT_FAILED, errno, "cannot make a semaphore: %s",
 				  strerror(errno));
 	return 0;

@@ -12,11 +12,14 @@ instructions, and about two minutes.
 """
 import argparse
 import collections
+import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -101,6 +104,19 @@ def many_threads(program, options):
     return time.monotonic() - begin - 2
 
 
+def mean_latency(program, options):
+    """Mean latency of the first pair or thread, as the JSON document has it."""
+    with tempfile.TemporaryDirectory(prefix="rtbench-") as work:
+        path = os.path.join(work, "json")
+        done = subprocess.run([program] + options.split() + ["--json=" + path], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+        if done.returncode:
+            raise Unmeasured(f"status {done.returncode}: {last_line(done.stderr)}")
+        with open(path, encoding="utf-8") as file:
+            first = json.load(file)["thread"]["0"]
+    return first.get("receiver", first)["avg"]
+
+
 def feed(program, _options):
     """Keeping a sample over a bare array increment."""
     text = subprocess.check_output([program], text=True)
@@ -137,9 +153,11 @@ def last_line(text):
 # ---- the rows ------------------------------------------------------------------------------
 
 # goal: ("share", S) at most S times the peer's; ("most", M) at most M
-Row = collections.namedtuple("Row", "name tool options measure unit goal arguments", defaults=[{}])
+# runs: as many of ours and of the peer's in turn, and their medians
+Row = collections.namedtuple("Row", "name tool options measure unit goal arguments runs", defaults=[{}, 1])
 
 SHORT = "-t1 -i200 -l {loops} -q"
+PAIR = "-a -p 90 -i 200 -l 3000 -q"
 BIG = "-m -a -t16 -q -h 1000000 -D 3"
 ROWS = [
     Row("instructions: plain", "cyclictest", SHORT, instructions, "a sample", ("share", 0.6)),
@@ -149,6 +167,9 @@ ROWS = [
     Row("memory: large histogram", "cyclictest", BIG, peak_memory, "MB", ("share", 1 / 3)),
     Row("memory: plain", "cyclictest", "-m -a -t16 -q -D 3", peak_memory, "MB", ("most", 6)),
     Row("keeping a sample", "feed", "", feed, "x bare", ("most", 4)),
+    *(Row(f"hand-over: {tool}", tool, PAIR, mean_latency, "us", ("share", 1.03), runs=7)
+      for tool in ("sigwaittest", "pmqtest", "ptsematest", "svsematest")),
+    Row("hand-over: signaltest", "signaltest", "-a -p 90 -l 1500 -q", mean_latency, "us", ("share", 1.03), runs=7),
     Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
 ]
 OURS_ONLY = ("feed",)
@@ -171,9 +192,24 @@ def figure(row, program):
         return None, f"no {program}"
     try:
         value = row.measure(program, row.options, **row.arguments)
-        return value, f"{value:.{0 if value >= 100 else 2}f}"
+        return value, text_of(value)
     except (Unmeasured, subprocess.TimeoutExpired, subprocess.CalledProcessError) as why:
         return None, str(why)
+
+
+def text_of(value):
+    return f"{value:.{0 if value >= 100 else 2}f}"
+
+
+def figures(row, programs):
+    """[(number or None, text)] for each program; one failure makes its figure one"""
+    rounds = [[figure(row, program) for program in programs] for _ in range(row.runs)]
+    result = []
+    for runs in zip(*rounds):
+        failed = [run for run in runs if run[0] is None]
+        median = None if failed else statistics.median(run[0] for run in runs)
+        result.append(failed[0] if failed else (median, text_of(median)))
+    return result
 
 
 def verdict(row, ours, peer):
@@ -210,11 +246,11 @@ def main():
 
 def print_row(row, peers, build):
     if row.tool in OURS_ONLY:
-        ours, ours_text = figure(row, os.path.join(build, "tests", "bench", row.tool))
+        (ours, ours_text), = figures(row, [os.path.join(build, "tests", "bench", row.tool)])
         peer, peer_text = None, "-"
     else:
-        peer, peer_text = figure(row, os.path.join(peers, row.tool))
-        ours, ours_text = figure(row, os.path.join(RT_BIN, row.tool))
+        (peer, peer_text), (ours, ours_text) = figures(
+            row, [os.path.join(peers, row.tool), os.path.join(RT_BIN, row.tool)])
     share = f"{100 * ours / peer:.0f} %" if ours is not None and peer else "-"
     goal, word = verdict(row, ours, peer)
     command = f"`{row.tool} {row.options}`".replace("{loops}", "N").replace(" `", "`")
