@@ -58,9 +58,20 @@ check "no inversion is counted" [ "$(total)" = 0 ]
 exits 1 pip_stress --no-pi
 exits 0 pip_stress -u 1000000
 
+# a CPU goes away under its group
+start pi_stress -q -D 60 -g 1 $patient
+busy() { [ "$(ls "/proc/$started/task" | wc -l)" -ge 4 ]; }
+waits_until 20 busy
+sleep 2
+set_online 1 0
+sleep 1
+finish INT
+set_online 1 1
+check "a group without its CPU fails" [ "$status" = 1 ]
+warns 'lost CPU 1'
+
 # somebody above all three takes their CPU: slow, and not deadlocked
 start taskset 3 pi_stress -q --watchdog=3s
-busy() { [ "$(ls "/proc/$started/task" | wc -l)" -ge 4 ]; }
 waits_until 20 busy
 sleep 2
 chrt -f 70 timeout -s KILL 20 chrt -f 60 taskset 2 sh -c 'while :; do :; done' &
