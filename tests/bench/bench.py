@@ -117,6 +117,16 @@ def mean_latency(program, options):
     return first.get("receiver", first)["avg"]
 
 
+def pass_time(program, options):
+    """Microseconds an inversion took, starting and ending included."""
+    begin = time.monotonic()
+    text = subprocess.check_output([program] + options.split(), stdin=subprocess.DEVNULL, text=True, timeout=60)
+    found = re.search(r"inversions? performed: (\d+)", text)
+    if not found or int(found.group(1)) == 0:
+        raise Unmeasured("no inversions")
+    return (time.monotonic() - begin) * 1e6 / int(found.group(1))
+
+
 def feed(program, _options):
     """Keeping a sample over a bare array increment."""
     text = subprocess.check_output([program], text=True)
@@ -170,6 +180,7 @@ ROWS = [
     *(Row(f"hand-over: {tool}", tool, PAIR, mean_latency, "us", ("share", 1.03), runs=7)
       for tool in ("sigwaittest", "pmqtest", "ptsematest", "svsematest")),
     Row("hand-over: signaltest", "signaltest", "-a -p 90 -l 1500 -q", mean_latency, "us", ("share", 1.03), runs=7),
+    Row("passes: pi_stress", "pi_stress", "-g 1 -D 2 -q", pass_time, "us", ("share", 1 / 0.97), runs=7),
     Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
 ]
 OURS_ONLY = ("feed",)
