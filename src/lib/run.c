@@ -15,9 +15,14 @@
 
 #include "rt/clock.h"
 
+/*
+ * Not a real-time signal: those are not sent when as many are pending as
+ * RLIMIT_SIGPENDING allows (which POSIX timers count in), and the sleeper would
+ * sleep on. Nobody sends SIGURG to a process that has no socket.
+ */
 int rt_run_wake_signal(void)
 {
-	return SIGRTMIN + 1;
+	return SIGURG;
 }
 
 static void set_action(int sig, void (*handler)(int))
@@ -122,7 +127,6 @@ void rt_run_free(struct rt_run *run)
 
 void rt_run_wake(struct rt_run *run)
 {
-	/* Fails only when a great many are waiting for main already: it will look. */
 	syscall(SYS_tgkill, run->main_pid, run->main_pid, rt_run_wake_signal());
 }
 

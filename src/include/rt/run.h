@@ -126,7 +126,7 @@ const char *rt_run_ended_text(const struct rt_run *run);
 /** rt_run_progress() - 0..1 of the duration; negative when endless */
 double rt_run_progress(const struct rt_run *run);
 
-/** rt_run_wake_signal() - SIGRTMIN+1: blocked, and has a handler that does nothing */
+/** rt_run_wake_signal() - SIGURG: blocked, and has a handler that does nothing */
 int rt_run_wake_signal(void);
 
 /** rt_run_clean_signals() - default actions and an empty mask, in a child before its execve(2) */
