@@ -13,11 +13,15 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-static int timer_start(struct cyc_thread *t, timer_t *ret, int64_t first_ns, struct rt_err *err)
+/*
+ * A relative timer counts from its start: the clock is read next to that, as
+ * what lies between would be in every latency.
+ */
+static int timer_start(struct cyc_thread *t, timer_t *ret, int64_t *first_ns, struct rt_err *err)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
 	struct itimerspec when = {
-		.it_value = rt_ns_timespec(t->relative ? t->interval_ns : first_ns),
+		.it_value = rt_ns_timespec(t->relative ? t->interval_ns : *first_ns),
 		.it_interval = rt_ns_timespec(t->interval_ns),
 	};
 	int code;
@@ -25,8 +29,11 @@ static int timer_start(struct cyc_thread *t, timer_t *ret, int64_t first_ns, str
 	event.sigev_notify_thread_id = t->tid;
 	if (timer_create(t->clock, &event, ret))
 		return rt_err_set(err, RT_EXIT_FAILED, errno,
-				  "cannot make a timer on the %s clock: %s",
-				  rt_clock_name(t->clock), strerror(errno));
+				  "cannot make a timer on the %s clock: %s%s",
+				  rt_clock_name(t->clock), strerror(errno),
+				  errno == EAGAIN ? "; see 'ulimit -i'" : "");
+	if (t->relative)
+		*first_ns = rt_clock_ns(t->clock) + t->interval_ns;
 	if (timer_settime(*ret, t->relative ? 0 : TIMER_ABSTIME, &when, NULL) == 0)
 		return 0;
 	code = errno;
@@ -64,8 +71,7 @@ RT_INLINE int timer_loop(struct cyc_thread *t, timer_t timer, int64_t wake_ns,
 
 RT_INLINE int timer(struct cyc_thread *t, struct rt_err *err, unsigned int features)
 {
-	int64_t wake_ns = t->relative ? rt_clock_ns(t->clock) + t->interval_ns :
-					cyc_first_wake(t);
+	int64_t wake_ns = cyc_first_wake(t);
 	sigset_t awaited;
 	timer_t id;
 	int status;
@@ -74,7 +80,7 @@ RT_INLINE int timer(struct cyc_thread *t, struct rt_err *err, unsigned int featu
 	sigaddset(&awaited, SIGALRM);
 	sigaddset(&awaited, rt_crew_wake_signal());
 	pthread_sigmask(SIG_BLOCK, &awaited, NULL);
-	status = timer_start(t, &id, wake_ns, err);
+	status = timer_start(t, &id, &wake_ns, err);
 	if (status)
 		return status;
 	status = timer_loop(t, id, wake_ns, &awaited, features);
