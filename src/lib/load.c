@@ -90,6 +90,7 @@ static void guard(const char *command, pid_t parent)
 	sigprocmask(SIG_BLOCK, &awaited, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_NAME, "rt-load"); /* who looks for the tool by name shall find the tool */
 	if (getppid() != parent)
 		_exit(0);
 	child = fork();
