@@ -79,8 +79,8 @@ fi
 
 # ---- histogram -----------------------------------------------------------------------------
 # row N [SUM]: sums of the rows' columns, and whether SUM is the sum of the others
-columns() { sed -n "s/^[0-9]\{6\} //p" "$T/.out" | awk -v c="$1" '{ s += $c } END { print s + 0 }'; }
-word() { sed -n "s/^# $1: *//p" "$T/.out" | awk -v c="$2" '{ print $c + 0 }'; }
+columns() { sed -n "s/^[0-9]\{6\} //p" "$T/.out" | awk -v c="$1" '{ sub(/^0+/, "", $c); s += $c } END { print s + 0 }'; }
+word() { sed -n "s/^# $1: *//p" "$T/.out" | awk -v c="$2" '{ sub(/^0+/, "", $c); print $c + 0 }'; }
 
 run cyclictest -q -h 1000000 -t2 -l 100
 shaped '-h' <<END

@@ -116,6 +116,17 @@ while ! is_gone "$pid"; do kill -USR1 "$pid" 2>/dev/null; sleep 0.01; done
 ends "SIGUSR1 from the start on" 0
 result "SIGUSR1 from the start on" 200
 
+# ---- no room for pending signals -----------------------------------------------------------------
+if have prlimit; then
+	for mode in '-i 8000000 -D 300ms' '-l 5' '-x -i 8000000 -D 300ms' '-x -l 5'; do
+		# shellcheck disable=SC2086 # words
+		T_LIMIT=10 run prlimit --sigpending=1:1 cyclictest -q -t3 $mode
+		check "one pending signal allowed: ends: $mode" [ $status = 0 -o $status = 1 ]
+	done
+else
+	skip "no prlimit(1)"
+fi
+
 # ---- many threads ------------------------------------------------------------------------------------
 T_LIMIT=30 run cyclictest -q -t 1000 -i 10000 -d0 -D 1
 check "1000 threads start and end" [ "$status:$(lines "$LINE")" = 0:1000 ]
