@@ -50,6 +50,7 @@ pair_tools := sigwaittest pmqtest ptsematest svsematest pairtest
 pair_src := $(filter-out $(patsubst %,src/pairtests/%.c,$(pair_tools)),$(wildcard src/pairtests/*.c))
 TOOLS += $(pair_tools)
 $(foreach t,$(pair_tools),$(eval $t_src := src/pairtests/$t.c $(pair_src)))
+unit_test_pairs_src := $(pair_src)
 
 # Priority inheritance
 TOOLS += pi_stress pip_stress

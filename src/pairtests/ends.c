@@ -171,6 +171,7 @@ int pair_end_body(struct rt_member *m, struct rt_err *err)
 
 	e->until_ns = m->run->until_ns;
 	status = e->is_sender ? run_sender(e) : run_receiver(e);
+	e->has_moved = rt_member_has_moved(m);
 	if (status < 0 && !rt_run_over(m->run))
 		return rt_err_set(err, RT_EXIT_FAILED, status,
 				  "pair %u cannot hand over by %s any more: %s", e->pair,

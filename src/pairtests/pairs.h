@@ -121,6 +121,7 @@ int64_t pair_interval_ns(const struct pair_opts *opts, unsigned int pair);
  * @threshold: the receiver's -b; the sender has none
  * @ring:      of --samples; NULL: none
  * @seen_cpu:  where it last ran, if it is not pinned; read by others
+ * @has_moved: it was pushed off its CPU; valid after the join
  * @pairs_left: how many pairs have not made all their rounds; of all ends
  */
 struct pair_end {
@@ -140,6 +141,7 @@ struct pair_end {
 	unsigned int pair;
 	bool is_sender;
 	bool is_pinned;
+	bool has_moved;
 	pid_t tid;
 	_Atomic int seen_cpu;
 } RT_CACHE_ALIGNED;

@@ -33,6 +33,35 @@ static void wake_ends(struct pair_session *s)
 	}
 }
 
+/* Who was pushed off its CPU is not reported as having been there. */
+static int check_place(struct pair_session *s, struct pair_end *e, struct rt_err *err)
+{
+	unsigned int series = e->is_sender ? s->plan->pairs + e->pair : e->pair;
+	struct rt_series_info *info = rt_status_info(s->status, series);
+	int cpu = info->cpu;
+
+	if (!e->has_moved)
+		return 0;
+	info->cpu = -1;
+	e->seen_cpu = -1;
+	return rt_err_set(err, RT_EXIT_FAILED, ENODEV,
+			  "pair %u lost CPU %d during the run (was it taken offline?); its numbers "
+			  "are not that CPU's alone", e->pair, cpu);
+}
+
+static int check_places(struct pair_session *s, struct rt_err *err)
+{
+	int status = 0;
+
+	for (unsigned int i = 0; i < s->plan->pairs; i++) {
+		struct pair *p = &s->shared->pairs[i];
+
+		if (check_place(s, &p->receiver, err) | check_place(s, &p->sender, err))
+			status = -ENODEV;
+	}
+	return status;
+}
+
 static int measure(struct pair_session *s, struct rt_err *err)
 {
 	int status = rt_crew_form(s->crew, 0, err);
@@ -46,7 +75,8 @@ static int measure(struct pair_session *s, struct rt_err *err)
 	rt_crew_release(s->crew);
 	rt_run_wait(s->run, NULL, NULL);
 	wake_ends(s);
-	return rt_crew_join(s->crew, 0, err);
+	status = rt_crew_join(s->crew, 0, err);
+	return check_places(s, err) ? -ENODEV : status;
 }
 
 int pair_main(const struct pair_tool *tool, int argc, char **argv)

@@ -23,6 +23,24 @@ static int place_main(struct sig_session *s, struct rt_err *err)
 					     err) : 0;
 }
 
+/* Who was pushed off its CPU is not reported as having been there. */
+static int check_places(struct sig_session *s, struct rt_err *err)
+{
+	int status = 0;
+
+	for (unsigned int i = 0; i < s->plan->threads; i++) {
+		struct rt_series_info *info = rt_status_info(s->status, i);
+
+		if (!s->threads[i].has_moved)
+			continue;
+		status = rt_err_set(err, RT_EXIT_FAILED, ENODEV,
+				    "thread %u lost CPU %d during the run (was it taken offline?); "
+				    "its numbers are not that CPU's alone", i, info->cpu);
+		info->cpu = -1;
+	}
+	return status;
+}
+
 static int run(struct sig_session *s, struct rt_err *err)
 {
 	int status = rt_crew_form(s->crew, 0, err);
@@ -35,7 +53,8 @@ static int run(struct sig_session *s, struct rt_err *err)
 	rt_results_begin(&s->results);
 	rt_crew_release(s->crew);
 	rt_run_wait(s->run, NULL, NULL);
-	return rt_crew_join(s->crew, 0, err);
+	status = rt_crew_join(s->crew, 0, err);
+	return check_places(s, err) ? -ENODEV : status;
 }
 
 int main(int argc, char **argv)

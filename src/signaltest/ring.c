@@ -147,6 +147,7 @@ int sig_body(struct rt_member *m, struct rt_err *err)
 
 	t->until_ns = m->run->until_ns;
 	status = run_ring(t);
+	t->has_moved = rt_member_has_moved(m);
 	if (status < 0 && !rt_run_over(m->run))
 		return rt_err_set(err, RT_EXIT_FAILED, status,
 				  "thread %u cannot pass the signal on: %s", t->index,

@@ -77,6 +77,7 @@ struct sig_ring {
  * @paused_seen_ns: of ring->paused_ns, what does not belong to its next value
  * @rounds:    values to take; UINT64_MAX: endless
  * @disturbed: turns that began with somebody else's signal: no values
+ * @has_moved: it was pushed off its CPU; valid after the join
  * @values, @samples: rings of -v and --samples; NULL: none
  */
 struct sig_thread {
@@ -92,6 +93,7 @@ struct sig_thread {
 	uint64_t disturbed;
 	unsigned int index;
 	bool is_last;
+	bool has_moved;
 	pid_t tid;
 	struct rt_ring *values;
 	struct rt_ring *samples;
