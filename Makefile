@@ -60,10 +60,12 @@ unit_test_pi_stress_src := $(addprefix src/pi_tests/,pi_stress_options.c pi_stre
 			     pi_stress_group.c pimutex.c)
 
 # The machine's own noise
-TOOLS += oslat hwlatdetect
+TOOLS += oslat hwlatdetect queuelat
 oslat_src := $(wildcard src/oslat/*.c)
 hwlatdetect_src := $(wildcard src/hwlatdetect/*.c)
 unit_test_hwlatdetect_src := $(addprefix src/hwlatdetect/,lines.c samples.c)
+queuelat_src := $(wildcard src/queuelat/*.c)
+unit_test_queuelat_src := $(addprefix src/queuelat/,search.c calibrate.c options.c report.c)
 unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
 
 TOOLS += signaltest
@@ -217,6 +219,7 @@ bench: all $(B)/tests/bench/feed
 # package by its place relative to them, so that a staged tree works as it stands.
 python_programs := rt-hist
 python_packages := rthist
+shell_programs := determine_maximum_mpps
 man_pages := $(wildcard man/*.[1-8])
 man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
 
@@ -239,6 +242,7 @@ install: all $(completions)
 	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(pkgdatadir)"
 	install -m 755 $(programs) "$(DESTDIR)$(bindir)"
 	$(call each,install_python,$(python_programs))
+	install -m 755 $(addprefix scripts/,$(shell_programs)) "$(DESTDIR)$(bindir)"
 	$(call each,install_package,$(python_packages))
 	$(call each,install_man,$(man_pages))
 	$(call each,install_completion,$(completions))
@@ -249,7 +253,7 @@ uninstall_man = rm -f $(man_dir)/$(notdir $1) $(man_dir)/$(notdir $1).gz
 uninstall_completion = rm -f "$(DESTDIR)$(bashcompdir)/$1"
 
 uninstall:
-	$(call each,uninstall_program,$(TOOLS) $(python_programs))
+	$(call each,uninstall_program,$(TOOLS) $(python_programs) $(shell_programs))
 	$(call each,uninstall_package,$(python_packages))
 	$(call each,uninstall_man,$(man_pages))
 	$(call each,uninstall_completion,$(TOOLS))

@@ -163,6 +163,7 @@ says '^        Sample width:      10000us$'
 run hwlatdetect --user --cpu-list="$last" --width=1s --duration=1ms --threshold=10s
 says '^        Sample window:      2000000us$'
 
+: >"$T/.out" # what is waited for is said anew
 hwlatdetect --user --cpu-list="$last" --window=50ms --width=1ms --duration=60 --threshold=10s >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 5 grep -q '^Starting test' "$T/.out"
