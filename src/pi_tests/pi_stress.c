@@ -61,6 +61,7 @@ static int run(struct pis_session *s, struct rt_err *err)
 	rt_results_begin(&s->results);
 	rt_crew_release(s->crew);
 	rt_run_wait(s->run, all_have_left, s);
+	pis_info(s, "ended by %s", rt_run_ended_text(s->run));
 	pis_info(s, "waiting for all threads to complete");
 	status = rt_crew_join(s->crew, 0, &failed);
 	pis_info(s, "All threads terminated!");

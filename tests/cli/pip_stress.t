@@ -44,6 +44,12 @@ warns '^pip_stress: the medium process ran for [0-9]+ ms on CPU [0-9]+ .*no prio
 exits 1 sh -c "$pip -u 20000 >&-"
 [ ! -w /dev/full ] || exits 1 sh -c "$pip -u 20000 >/dev/full"
 
+# SIGHUP ends a run unless it was inherited as ignored, as under nohup.
+ends_by="INT TERM HUP"
+case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status) in
+[13579bdf]) ends_by="INT TERM" ;;
+esac
+
 # ---- ended from outside --------------------------------------------------------------------
 # alive PID: neither gone nor a zombie that nobody has reaped yet
 alive() { [ -d "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
@@ -66,7 +72,7 @@ ends() { # NAME STATUS
 	check "$1: no success" [ ! -s "$T/.out" ]
 }
 if [ -r /proc/self/task/self/children ] || ls /proc/$$/task/$$/children >/dev/null 2>&1; then
-	for sig in INT TERM HUP; do
+	for sig in $ends_by; do
 		begin
 		kill -$sig $pid
 		ends "SIG$sig" 1
