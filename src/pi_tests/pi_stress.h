@@ -92,7 +92,7 @@ struct pis_plan {
 	int64_t tick_ns;   /* of the watchdog and the live line */
 };
 
-/** pis_roles_resolve() - seats and the admin's policy from the options. 0, or -EINVAL with a sentence */
+/** pis_roles_resolve() - seats and main's policy from the options; 0, or -EINVAL with a sentence */
 int pis_roles_resolve(struct pis_plan *plan, const struct pis_opts *opts, struct rt_err *err);
 
 /** pis_group_cpu() - where group @index runs: CPUs behind main's first, then wrapping to it */

@@ -217,7 +217,7 @@ static int open_samples(struct pis_session *s, struct rt_err *err)
 			       rt_clock_name(CLOCK_MONOTONIC), s->samples_series, count, err);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------- */
 
 static int begin_run(struct pis_session *s, struct rt_err *err)
 {

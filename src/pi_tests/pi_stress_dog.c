@@ -68,7 +68,8 @@ static struct wait look_at_pass(struct pis_shared *s)
 	if (turn_number(&s->med_go) != pass)
 		return (struct wait){ PIS_HIGH, "has its turn and does not run", false };
 	if (atomic_load(&s->owned) != pass)
-		return (struct wait){ PIS_HIGH, "waits for the mutex that the low thread holds", true };
+		return (struct wait){ PIS_HIGH, "waits for the mutex that the low thread holds",
+				      true };
 	if (turn_number(&s->high_done) != pass)
 		return (struct wait){ PIS_HIGH, "has the mutex and does not go on", false };
 	if (turn_number(&s->med_done) != pass)
@@ -81,10 +82,11 @@ static struct wait look_at_pass(struct pis_shared *s)
 static int bark_deadlock(struct pis_session *s, unsigned int i, int64_t med_ran_ns)
 {
 	return rt_err_set(&s->watchdog, RT_EXIT_FAILED, EDEADLK,
-			  "WATCHDOG triggered: group %u is deadlocked: its high thread (%d) waits for "
-			  "the mutex that its low thread (%d) holds; low is ready to run on CPU %d "
-			  "and got no time in the last %lld ms, of which its medium thread (%d) had "
-			  "%lld: no priority was inherited", i, (int)tid_of(s, i, PIS_HIGH),
+			  "WATCHDOG triggered: group %u is deadlocked: its high thread (%d) waits "
+			  "for the mutex that its low thread (%d) holds; low is ready to run on "
+			  "CPU %d and got no time in the last %lld ms, of which its medium thread "
+			  "(%d) had %lld: no priority was inherited", i,
+			  (int)tid_of(s, i, PIS_HIGH),
 			  (int)tid_of(s, i, PIS_LOW), s->groups[i].cpu,
 			  (long long)((rt_clock_ns(CLOCK_MONOTONIC) - s->dogs[i].since_ns) /
 				      RT_NS_PER_MS),
@@ -101,9 +103,10 @@ static int bark_slow(struct pis_session *s, unsigned int i, const struct wait *w
 		snprintf(ran, sizeof(ran), "its low thread got %lld ms of CPU time",
 			 (long long)(low_ran_ns / RT_NS_PER_MS));
 	return rt_err_set(&s->watchdog, RT_EXIT_FAILED, ETIMEDOUT,
-			  "WATCHDOG triggered: group %u made no pass in %lld ms: its %s thread (%d) %s; "
-			  "%s. This is no deadlock: see what else runs on CPU %d, or give --watchdog "
-			  "more time", i, (long long)(s->opts->watchdog_ns / RT_NS_PER_MS),
+			  "WATCHDOG triggered: group %u made no pass in %lld ms: its %s thread "
+			  "(%d) %s; %s. This is no deadlock: see what else runs on CPU %d, or give "
+			  "--watchdog more time", i,
+			  (long long)(s->opts->watchdog_ns / RT_NS_PER_MS),
 			  names[wait->role], (int)tid_of(s, i, wait->role), wait->what, ran,
 			  s->groups[i].cpu);
 }

@@ -179,9 +179,9 @@ static int give_up(struct pis_group *g, struct rt_err *err)
 {
 	atomic_store_explicit(&g->shared->is_broken, true, memory_order_release);
 	return rt_err_set(err, RT_EXIT_FAILED, ETIMEDOUT,
-			  "group %u: the medium thread ran for %lld ms on CPU %d while the high thread "
-			  "waited for the mutex of the low one: no priority was inherited", g->index,
-			  (long long)(g->spin_ns / RT_NS_PER_MS), g->cpu);
+			  "group %u: the medium thread ran for %lld ms on CPU %d while the high "
+			  "thread waited for the mutex of the low one: no priority was inherited",
+			  g->index, (long long)(g->spin_ns / RT_NS_PER_MS), g->cpu);
 }
 
 /*

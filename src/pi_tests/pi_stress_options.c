@@ -26,8 +26,8 @@ static int take_id(int *ret, const char *text, struct rt_err *err)
 			return 0;
 		}
 	}
-	return rt_err_set(err, RT_EXIT_USAGE, EINVAL, "id '%s' is no thread of a group; give " GOOD_IDS,
-			  text);
+	return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
+			  "id '%s' is no thread of a group; give " GOOD_IDS, text);
 }
 
 static int take_number(int64_t *ret, const char *key, const char *text, int64_t min, int64_t max,
@@ -44,8 +44,8 @@ static int take_time(int64_t *ret, const char *key, const char *text, struct rt_
 {
 	if (rt_parse_time(ret, text, 1, RT_UNITS_FINE, 1, INT64_MAX))
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-				  "%s '%s' is not a time; give nanoseconds from 1 up, or a unit as in "
-				  "200us", key, text);
+				  "%s '%s' is not a time; give nanoseconds from 1 up, or a unit as "
+				  "in 200us", key, text);
 	return 0;
 }
 
@@ -73,8 +73,8 @@ static int take_key(struct pis_sched_opts *o, int *id, const char *key, const ch
 	if (strcmp(key, "period") == 0)
 		return take_time(&o->period_ns, key, text, err);
 	return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-			  "'%s' is not known; give id, policy, priority, nice, runtime, deadline or "
-			  "period", key);
+			  "'%s' is not known; give id, policy, priority, nice, runtime, deadline "
+			  "or period", key);
 }
 
 int pis_sched_parse(struct pis_sched_opts sched[PIS_ROLES], const char *text, struct rt_err *err)
@@ -101,7 +101,8 @@ int pis_sched_parse(struct pis_sched_opts sched[PIS_ROLES], const char *text, st
 	}
 	if (id < 0)
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-				  "'%s' does not say which thread; give id=" GOOD_IDS " in it", text);
+				  "'%s' does not say which thread; give id=" GOOD_IDS " in it",
+				  text);
 	sched[id] = o;
 	return 0;
 }

@@ -34,13 +34,13 @@ static int check_group(const struct pis_group *g, struct rt_err *err)
 {
 	if (atomic_load(&g->has_moved))
 		return rt_err_set(err, RT_EXIT_FAILED, ENODEV,
-				  "group %u lost CPU %d during the run (was it taken offline?): its "
-				  "threads did not share a CPU to the end", g->index, g->cpu);
+				  "group %u lost CPU %d during the run (was it taken offline?): "
+				  "its threads did not share a CPU to the end", g->index, g->cpu);
 	if (atomic_load(&g->has_starved))
 		return rt_err_set(err, RT_EXIT_FAILED, EDEADLK,
-				  "group %u: when the run ended, the medium thread had been running "
-				  "for %lld ms on CPU %d while the high thread waited for the mutex of "
-				  "the low one: no priority was inherited", g->index,
+				  "group %u: when the run ended, the medium thread had been "
+				  "running for %lld ms on CPU %d while the high thread waited for "
+				  "the mutex of the low one: no priority was inherited", g->index,
 				  (long long)(g->longest_spin_ns / RT_NS_PER_MS), g->cpu);
 	if (pis_passes(g) && !pis_inversions(g))
 		return rt_err_set(err, RT_EXIT_FAILED, ENODATA,

@@ -26,8 +26,8 @@ static int take_deadline(struct rt_sched *s, const struct pis_sched_opts *o, enu
 {
 	if (role != PIS_HIGH)
 		return rt_opts_refuse(err, "sched",
-				      "id=%s can't have policy=deadline: it would be above the high "
-				      "thread; give fifo or rr", names[role]);
+				      "id=%s can't have policy=deadline: it would be above the "
+				      "high thread; give fifo or rr", names[role]);
 	s->runtime_ns = (uint64_t)o->runtime_ns;
 	s->period_ns = (uint64_t)(o->period_ns ? o->period_ns : o->deadline_ns);
 	s->deadline_ns = (uint64_t)(o->deadline_ns ? o->deadline_ns : o->period_ns);
@@ -35,8 +35,9 @@ static int take_deadline(struct rt_sched *s, const struct pis_sched_opts *o, enu
 	    s->deadline_ns > s->period_ns)
 		return rt_opts_refuse(err, "sched",
 				      "policy=deadline needs runtime, deadline and period in "
-				      "nanoseconds, in rising order and %d or more; these are %lld, "
-				      "%lld and %lld", MIN_RUNTIME_NS, (long long)o->runtime_ns,
+				      "nanoseconds, in rising order and %d or more; these are "
+				      "%lld, %lld and %lld", MIN_RUNTIME_NS,
+				      (long long)o->runtime_ns,
 				      (long long)s->deadline_ns, (long long)s->period_ns);
 	return 0;
 }
@@ -46,7 +47,8 @@ static int take_priority(struct rt_sched *s, const struct pis_sched_opts *o, enu
 {
 	s->priority = o->has_priority ? (int)o->priority : FIRST_PRIORITY + (int)role;
 	if (s->priority < 1)
-		return rt_opts_refuse(err, "sched", "id=%s: policy %s needs a priority from 1 to %d",
+		return rt_opts_refuse(err, "sched",
+				      "id=%s: policy %s needs a priority from 1 to %d",
 				      names[role], rt_policy_name(s->policy), RT_PRIORITY_MAX);
 	return 0;
 }
@@ -61,8 +63,8 @@ static int resolve(struct pis_seat *seat, const struct pis_opts *opts, enum pis_
 	s->policy = o->has_policy ? o->policy : takes_rr ? RT_POLICY_RR : RT_POLICY_FIFO;
 	if (s->policy != RT_POLICY_DEADLINE && (o->runtime_ns || o->deadline_ns || o->period_ns))
 		return rt_opts_refuse(err, "sched",
-				      "id=%s: runtime, deadline and period belong to policy=deadline",
-				      names[role]);
+				      "id=%s: runtime, deadline and period belong to "
+				      "policy=deadline", names[role]);
 	if (s->policy == RT_POLICY_DEADLINE)
 		return take_deadline(s, o, role, err);
 	if (rt_policy_is_rt(s->policy))
@@ -84,9 +86,9 @@ static int check_order(const struct pis_plan *plan, struct rt_err *err)
 		if (rank_of(s) > rank_of(below))
 			continue;
 		return rt_opts_refuse(err, "sched",
-				      "the %s thread (%s, priority %d) would not be above the %s one "
-				      "(%s, priority %d): nothing would be inverted; give priorities "
-				      "that rise from low to high", names[role],
+				      "the %s thread (%s, priority %d) would not be above the %s "
+				      "one (%s, priority %d): nothing would be inverted; give "
+				      "priorities that rise from low to high", names[role],
 				      rt_policy_name(s->policy), s->priority, names[role - 1],
 				      rt_policy_name(below->policy), below->priority);
 	}

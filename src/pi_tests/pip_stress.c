@@ -151,7 +151,7 @@ static int run(struct pip_session *s, struct rt_err *err)
 	return status ? status : joined;
 }
 
-/* ---- what was seen ---------------------------------------------------------------------------- */
+/* ---- what was seen --------------------------------------------------------------------------- */
 
 static int judge(struct pip_session *s, struct rt_err *err)
 {
@@ -160,16 +160,17 @@ static int judge(struct pip_session *s, struct rt_err *err)
 	int64_t ms = page->blocked_ns / RT_NS_PER_MS;
 
 	if (atomic_load(&s->run->ended_by) == RT_ENDED_SIGNAL)
-		return rt_err_set(err, RT_EXIT_FAILED, EINTR, "ended by %s before anything was seen",
-				  ended_by);
+		return rt_err_set(err, RT_EXIT_FAILED, EINTR,
+				  "ended by %s before anything was seen", ended_by);
 	if (atomic_load(&page->med_gave_up))
 		return rt_err_set(err, RT_EXIT_FAILED, EDEADLK,
 				  "the medium process ran for %lld ms on CPU %d while the high one "
-				  "waited for the resource of the low one: no priority was inherited",
-				  (long long)ms, s->cpu);
+				  "waited for the resource of the low one: no priority was "
+				  "inherited", (long long)ms, s->cpu);
 	if (atomic_load(&s->run->ended_by) == RT_ENDED_DURATION)
 		return rt_err_set(err, RT_EXIT_FAILED, ETIMEDOUT,
-				  "not done within %lld ms: something of higher priority keeps CPU %d",
+				  "not done within %lld ms: something of higher priority keeps its "
+				  "CPU %d",
 				  (long long)(s->run->plan.duration_ns / RT_NS_PER_MS), s->cpu);
 	if (atomic_load(&page->was_overtaken)) {
 		puts("Successfully used priority inheritance to handle an inversion");
