@@ -273,6 +273,17 @@ else
 	skip "no script(1): the live line"
 fi
 
+# ---- a deadline thread, which may run anywhere and comes when the kernel likes -----------------------
+run pi_stress -g 1 -i 20 -s id=high,policy=deadline,runtime=200000,deadline=1000000,period=1000000 \
+	--result=r.json
+if [ "$status" = 4 ]; then
+	skip "no deadline thread to be had: $(cat "$T/.err")"
+else
+	check "a deadline thread: good status" [ "$status" = 0 ]
+	says '^      High thread SCHED_DEADLINE runtime 200000 deadline 1000000 period 1000000$'
+	check "a deadline thread: 20 inversions" [ "$(own inversions)" = 20 ]
+fi
+
 # ---- it fails when nothing is inherited ------------------------------------------------------------
 exits 1 $pi -q --no-pi --watchdog=500ms --result=r.json
 warns '^pi_stress: WATCHDOG triggered: group 0 is deadlocked: its high thread \([0-9]+\) waits for the mutex'
