@@ -24,6 +24,9 @@ B          ?= build
 # The version stands in one place.
 VERSION    := $(shell sed -n 's/^.define RT_VERSION "\(.*\)"/\1/p' src/include/rt/options.h)
 
+# Tests ask make for names; under `make -C` it would mix in what folder it enters.
+MAKEFLAGS += --no-print-directory
+
 # ---- the tools: one row each ---------------------------------------------------
 # NAME_src: its sources; NAME_libs: what it needs besides the library
 TOOLS := cyclictest
@@ -183,11 +186,11 @@ check-deps:
 tests: $(unit_tests)
 
 check: check-deps all tests
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --merge --exec '$(limited)' $(unit_tests) $(cli_tests)
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec '$(limited)' $(unit_tests) $(cli_tests)
 check-unit: check-deps tests
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '$(limited)' $(unit_tests)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec '$(limited)' $(unit_tests)
 check-cli: check-deps all
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --exec '$(limited)' $(cli_tests)
+	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --timer --exec '$(limited)' $(cli_tests)
 
 # ---- asked of the programs themselves ------------------------------------------------
 # What was built for another machine needs EMULATOR to run here, or has no completions.
