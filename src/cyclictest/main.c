@@ -3,7 +3,6 @@
  * cyclictest - measure how late threads wake up.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "cyclictest.h"
 #include "measure.h"
@@ -13,18 +12,12 @@
 static int place_main(struct cyc_session *s, struct rt_err *err)
 {
 	const struct cyc_plan *plan = s->plan;
-	int status = 0;
+	const struct rt_cpuset *cpus = plan->moves_main ? &plan->main_cpus : NULL;
+	int status = rt_results_place_main(&s->results, cpus, plan->is_pinned, err);
 
-	if (plan->moves_main)
-		status = rt_cpuset_pin(0, &plan->main_cpus);
-	if (status)
-		return rt_err_set(err, RT_EXIT_FAILED, status,
-				  "cannot move the main thread to its CPUs: %s", strerror(-status));
-	if (!plan->moves_main && plan->is_pinned)
-		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
-			     "all usable CPUs are measured");
-	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
-					     err) : 0;
+	if (!status && s->samples)
+		status = rt_samples_start(s->samples, cpus, err);
+	return status;
 }
 
 /* A thread that was pushed off its CPU is never reported as pinned there. */

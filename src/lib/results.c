@@ -88,6 +88,20 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 	return 0;
 }
 
+int rt_results_place_main(struct rt_results *r, const struct rt_cpuset *cpus, bool is_pinned,
+			  struct rt_err *err)
+{
+	int status = cpus ? rt_cpuset_pin(0, cpus) : 0;
+
+	if (status)
+		return rt_err_set(err, RT_EXIT_FAILED, status,
+				  "cannot move the main thread to its CPUs: %s", strerror(-status));
+	if (!cpus && is_pinned)
+		rt_asked_add(&r->about, "main_thread", "a CPU that is not measured", NULL,
+			     "all usable CPUs are measured");
+	return 0;
+}
+
 void rt_results_begin(struct rt_results *r)
 {
 	r->about.started_ns = rt_clock_ns(CLOCK_REALTIME);

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "rt/cpuset.h"
 #include "rt/err.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
@@ -95,6 +96,15 @@ int rt_results_open(struct rt_results *r, const struct rt_results_plan *plan,
  */
 int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status *status,
 		      struct rt_err *err);
+
+/**
+ * rt_results_place_main() - main, and threads that it makes later, keep off the measured CPUs
+ * @cpus: where to; NULL: no CPU is left for it, it stays; noted if the threads are pinned
+ * After the crew was formed: its members inherit what main had.
+ * Return: 0; a negative errno with a sentence.
+ */
+int rt_results_place_main(struct rt_results *r, const struct rt_cpuset *cpus, bool is_pinned,
+			  struct rt_err *err);
 
 /** rt_results_begin() - note when the run starts, and how its clock stands to the calendar */
 void rt_results_begin(struct rt_results *r);
