@@ -38,8 +38,8 @@ const struct rt_opt pair_rows[] = {
 	  .help = "SCHED_FIFO priority of the first pair, one less for each further; 0: none" },
 
 	RT_OPT_GROUP("Threshold"),
-	{ RT_OPT_TIME, 'b', "breaktrace", "US", PAIR_AT(breaktrace_ns), .unit_ns = RT_NS_PER_US,
-	  .min = 0, .max = MAX_NS, .def = "0",
+	{ RT_OPT_SPAN, 'b', "breaktrace", "US", PAIR_AT(breaktrace),
+	  .unit_ns = RT_NS_PER_US, .min = 0, .max = MAX_US,
 	  .help = "stop tracing and the run at the first latency above US; 0: never" },
 	{ RT_OPT_FLAG, 0, "tracemark", .field = PAIR_AT(tracemark), .is_ours = true,
 	  .help = "with -b: write a trace marker, too" },

@@ -48,7 +48,7 @@ struct pair_opts {
 	int64_t distance_ns;
 	int64_t loops;
 	int64_t duration_ns;
-	int64_t breaktrace_ns;
+	struct rt_span breaktrace; /* 0: never */
 	bool tracemark;
 	bool quiet;
 	bool fork;

@@ -125,18 +125,13 @@ static int check_rights(const struct pair_plan *plan, struct rt_err *err)
 static int settle_limits(struct pair_plan *plan, struct rt_err *err)
 {
 	const struct pair_opts *o = plan->opts;
-	int64_t limit_ns = 0;
+	int status = rt_opts_settle(&plan->breaktrace, "breaktrace", &o->breaktrace,
+				    o->breaktrace.value != 0, RT_NS_PER_US, err);
 
-	if (o->breaktrace_ns && o->breaktrace_ns < RT_NS_PER_US)
-		return rt_opts_refuse(err, "breaktrace",
-				      "is less than one microsecond; give 1 or more");
-	plan->breaktrace = o->breaktrace_ns / RT_NS_PER_US;
-	if (!o->results.has_limit)
-		return 0;
-	if (rt_span_ns(&limit_ns, &o->results.limit, RT_NS_PER_US) || limit_ns < RT_NS_PER_US)
-		return rt_opts_refuse(err, "limit", "is less than one microsecond; give 1 or more");
-	plan->results.limit = limit_ns / RT_NS_PER_US;
-	return 0;
+	if (!status)
+		status = rt_opts_settle(&plan->results.limit, "limit", &o->results.limit,
+					o->results.has_limit, RT_NS_PER_US, err);
+	return status;
 }
 
 static int check_combination(const struct pair_plan *plan, struct rt_err *err)
@@ -149,7 +144,7 @@ static int check_combination(const struct pair_plan *plan, struct rt_err *err)
 	if (o->forcetimeout_ns && !o->timeout_ns)
 		return rt_opts_refuse(err, "forcetimeout",
 				      "has no wait to pass without --timeout; give that, too");
-	if (o->tracemark && !o->breaktrace_ns)
+	if (o->tracemark && !o->breaktrace.value)
 		rt_warn("--tracemark does nothing without --breaktrace");
 	return rt_results_check(&plan->results, err);
 }

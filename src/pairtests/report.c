@@ -201,13 +201,13 @@ static void tell_silent_pairs(const struct pair_session *s, struct rt_err *err)
 }
 
 /* Posts that gave no sample belong to the record of their way. */
-static void count_lost(struct pair_session *s)
+static void count_lost(struct pair_session *s, struct rt_err *err)
 {
 	unsigned int pairs = s->plan->pairs;
 	rt_auto_free uint64_t *lost = calloc(pairs, sizeof(*lost));
 
 	if (s->samples)
-		rt_samples_close(s->samples, lost, NULL);
+		rt_samples_close(s->samples, lost, err);
 	s->samples = NULL;
 	for (unsigned int i = 0; i < pairs; i++) {
 		const struct pair *p = &s->shared->pairs[i];
@@ -231,7 +231,7 @@ int pair_report(struct pair_session *s, int exit_status, struct rt_err *err)
 	bool is_good = exit_status == RT_EXIT_GOOD;
 
 	rt_results_take(&s->results);
-	count_lost(s);
+	count_lost(s, err);
 	tell_silent_pairs(s, err);
 	if (is_good && rt_err_is_set(err))
 		exit_status = (int)err->exit;

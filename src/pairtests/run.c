@@ -3,7 +3,6 @@
  * The life of a hand-over test.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "pairs.h"
 #include "rt/log.h"
@@ -12,16 +11,12 @@
 static int place_main(struct pair_session *s, struct rt_err *err)
 {
 	const struct pair_plan *plan = s->plan;
-	int status = plan->moves_main ? rt_cpuset_pin(0, &plan->main_cpus) : 0;
+	const struct rt_cpuset *cpus = plan->moves_main ? &plan->main_cpus : NULL;
+	int status = rt_results_place_main(&s->results, cpus, plan->is_pinned, err);
 
-	if (status)
-		return rt_err_set(err, RT_EXIT_FAILED, status,
-				  "cannot move the main thread to its CPUs: %s", strerror(-status));
-	if (!plan->moves_main && plan->is_pinned)
-		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
-			     "all usable CPUs are measured");
-	return s->samples ? rt_samples_start(s->samples, plan->moves_main ? &plan->main_cpus : NULL,
-					     err) : 0;
+	if (!status && s->samples)
+		status = rt_samples_start(s->samples, cpus, err);
+	return status;
 }
 
 /* Who waits without being interruptible is let go by hand. */

@@ -5,7 +5,7 @@
 #include "signaltest.h"
 
 #define AT(field) offsetof(struct sig_opts, field)
-#define MAX_NS (INT64_C(1000000000) * RT_NS_PER_US)
+#define MAX_US INT64_C(1000000000)
 
 static const struct rt_opt rows[] = {
 	RT_OPT_GROUP("Threads and CPUs"),
@@ -29,8 +29,8 @@ static const struct rt_opt rows[] = {
 	  .help = "lock current and future memory" },
 
 	RT_OPT_GROUP("Threshold"),
-	{ RT_OPT_TIME, 'b', "breaktrace", "US", AT(breaktrace_ns), .unit_ns = RT_NS_PER_US,
-	  .min = 0, .max = MAX_NS, .def = "0",
+	{ RT_OPT_SPAN, 'b', "breaktrace", "US", AT(breaktrace),
+	  .unit_ns = RT_NS_PER_US, .min = 0, .max = MAX_US,
 	  .help = "stop tracing and the run at the first value above US; 0: never" },
 	{ RT_OPT_FLAG, 0, "tracemark", .field = AT(tracemark), .is_ours = true,
 	  .help = "with -b: write a trace marker, too" },

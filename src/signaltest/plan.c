@@ -56,18 +56,13 @@ static int count_threads(struct sig_plan *plan, struct rt_err *err)
 static int settle_limits(struct sig_plan *plan, struct rt_err *err)
 {
 	const struct sig_opts *o = plan->opts;
-	int64_t limit_ns = 0;
+	int status = rt_opts_settle(&plan->breaktrace, "breaktrace", &o->breaktrace,
+				    o->breaktrace.value != 0, RT_NS_PER_US, err);
 
-	if (o->breaktrace_ns && o->breaktrace_ns < RT_NS_PER_US)
-		return rt_opts_refuse(err, "breaktrace",
-				      "is less than one microsecond; give 1 or more");
-	plan->breaktrace = o->breaktrace_ns / RT_NS_PER_US;
-	if (!o->results.has_limit)
-		return 0;
-	if (rt_span_ns(&limit_ns, &o->results.limit, RT_NS_PER_US) || limit_ns < RT_NS_PER_US)
-		return rt_opts_refuse(err, "limit", "is less than one microsecond; give 1 or more");
-	plan->results.limit = limit_ns / RT_NS_PER_US;
-	return 0;
+	if (!status)
+		status = rt_opts_settle(&plan->results.limit, "limit", &o->results.limit,
+					o->results.has_limit, RT_NS_PER_US, err);
+	return status;
 }
 
 static int check_rights(const struct sig_plan *plan, struct rt_err *err)
@@ -95,7 +90,7 @@ int sig_plan_make(struct sig_plan *plan, const struct sig_opts *opts, int argc, 
 		.fill_json = sig_fill_json,
 		.fill_result = sig_fill_result,
 	};
-	if (opts->tracemark && !opts->breaktrace_ns)
+	if (opts->tracemark && !opts->breaktrace.value)
 		rt_warn("--tracemark does nothing without --breaktrace");
 	status = rt_results_check(&plan->results, err);
 	if (!status)

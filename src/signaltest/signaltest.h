@@ -37,7 +37,7 @@ struct sig_opts {
 	int64_t priority;
 	int64_t loops;
 	int64_t duration_ns;
-	int64_t breaktrace_ns;
+	struct rt_span breaktrace; /* 0: never */
 	bool tracemark;
 	bool mlockall;
 	bool quiet;

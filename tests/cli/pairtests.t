@@ -17,12 +17,11 @@ rt=; can_rt && rt=yes
 # shape: the last stdout, each number and the blanks before it replaced by 9
 shape() { sed -e 's/ *-\{0,1\}[0-9][0-9]*/9/g' "$T/.out"; }
 
-# shaped NAME: the last output has the shape that stdin tells, byte by byte
+# shaped NAME: the last output has the shape in the file wanted, byte by byte
 shaped() {
-	cat >"$T/wanted"
-	shape >"$T/shape"
-	check "$1: the layout" cmp -s "$T/wanted" "$T/shape"
-	cmp -s "$T/wanted" "$T/shape" || diff "$T/wanted" "$T/shape" | sed 's/^/# /'
+	shape >shape
+	check "$1: the layout" cmp -s wanted shape
+	cmp -s wanted shape || diff wanted shape | sed 's/^/# /'
 }
 
 # block PAIRS [TO]: the lines of a result as a shape
@@ -61,18 +60,21 @@ holds() {
 # ---- what they print ------------------------------------------------------------------
 for tool in $peers; do
 	exits 0 $tool -q -l 20 -i 200
-	block 1 "$(to_of $tool)" | shaped "$tool, one pair"
+	block 1 "$(to_of $tool)" >wanted
+	shaped "$tool, one pair"
 	check "$tool: the sender made 20" [ "$(field 1 Cycles)" = 20 ]
 	check "$tool: nothing on stderr" [ ! -s "$T/.err" ]
 	exits 0 $tool -q -t 2 -l 20 -i 200 -d 300
-	block 2 "$(to_of $tool)" | shaped "$tool, two pairs"
+	block 2 "$(to_of $tool)" >wanted
+	shaped "$tool, two pairs"
 	check "$tool: every pair made 20" is_all 2 Cycles 20
 	check "$tool: the first interval" [ "$(sed -n 1p "$T/.out" | grep -c 'I200;')" = 1 ]
 	check "$tool: the second is longer by the distance" [ "$(sed -n 2p "$T/.out" | grep -c 'I500;')" = 1 ]
 	says '^#0: ID[0-9]+, P0, CPU[0-9]+, I200; #1: ID'
 	says '^#3 -> #2, Min +[0-9]+, '
 	exits 0 $tool -l 5 -i 1500000us -D 100ms
-	block 1 "$(to_of $tool)" | shaped "$tool without a terminal and without -q"
+	block 1 "$(to_of $tool)" >wanted
+	shaped "$tool without a terminal and without -q"
 	says 'I1500000;'
 	exits 0 $tool -q -t -l 3
 	check "$tool -t: a pair for each CPU" [ "$(grep -c '^#.* -> ' "$T/.out")" = "$usable" ]
@@ -126,7 +128,8 @@ for command in 'sigwaittest -f' 'sigwaittest --fork' 'pmqtest --fork' 'ptsemates
 	'svsematest -f' 'svsematest --fork'; do
 	exits 0 $command -q -t 2 -l 20 -i 200
 	check "$command: every pair made 20" is_all 2 Cycles 20
-	block 2 "$(to_of "${command%% *}")" | shaped "$command"
+	block 2 "$(to_of "${command%% *}")" >wanted
+	shaped "$command"
 done
 
 # one_dies TOOL OPTION...: one of its processes is killed in mid-run
@@ -165,7 +168,8 @@ fi
 # ---- pairtest ---------------------------------------------------------------------------
 for via in $vias; do
 	exits 0 pairtest --via=$via -q -t 2 -l 10 -i 200
-	block 2 | shaped "pairtest --via=$via"
+	block 2 >wanted
+	shaped "pairtest --via=$via"
 	check "$via: every pair made 10" is_all 2 Cycles 10
 	exits 0 pairtest --via=$via -q -D 50ms -i 100s
 	exits 0 pairtest --via=$via -q -f -l 10 -i 200
@@ -181,7 +185,8 @@ for signal in INT TERM HUP; do
 	wait $!
 	status=$?
 	check "SIG$signal ends a long pause well" [ "$status" = 0 ]
-	block 1 | shaped "after SIG$signal"
+	block 1 >wanted
+	shaped "after SIG$signal"
 done
 T_LIMIT=5
 exits 0 svsematest -q -D 200ms -i 100s
