@@ -41,6 +41,10 @@ TOOLS += rt-migrate-test
 rt-migrate-test_src := $(wildcard src/rt-migrate-test/*.c)
 unit_test_migrate_src := $(addprefix src/rt-migrate-test/,options.c plan.c rule.c report.c)
 
+TOOLS += ssdd
+ssdd_src := $(wildcard src/ssdd/*.c)
+unit_test_ssdd_src := src/ssdd/tracer.c
+
 # The deadline tools share what is in neither's own files
 dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
 TOOLS += cyclicdeadline deadline_test
