@@ -15,11 +15,13 @@
 
 static struct json_object *thread_json(struct cdl_session *s, unsigned int i)
 {
-	const struct rt_stats *stats = &s->results.snap->series[i].stats;
+	struct rt_stats copy = s->results.snap->series[i].stats;
+	const struct rt_stats *stats = &copy;
 	const struct cdl_thread *t = s->threads[i];
 	int64_t unit_ns = s->plan->unit_ns;
 	struct json_object *thread = json_object_new_object();
 
+	cdl_show(&copy);
 	if (t->linear)
 		json_object_object_add(thread, "histogram",
 				       rt_json_histogram(t->linear, &t->record->stats));
@@ -167,6 +169,8 @@ static void write_missed(struct cdl_session *s)
 
 static void write_text(struct cdl_session *s, struct rt_err *err)
 {
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		cdl_show(&s->results.snap->series[i].stats); /* the documents have been written */
 	if (!s->live.lines && !s->plan->buckets)
 		cdl_status_lines(s, s->results.out);
 	if (s->opts->results.percentiles && !s->plan->buckets)

@@ -22,8 +22,8 @@
 #include "cyclicdeadline.h"
 #include "rt/memory.h"
 
-#define PHASE_RETURNS 32 /* the phase is derived from so many of them, */
-#define PHASE_NS (50 * RT_NS_PER_MS) /* or those within this time */
+#define PHASE_RETURNS 128 /* the phase is derived from so many of them, */
+#define PHASE_NS (200 * RT_NS_PER_MS) /* or those within this time */
 #define SAME_PHASE_NS (50 * RT_NS_PER_US) /* nearer than this, two phases may be the same */
 
 /* ---- a sample --------------------------------------------------------------------------- */
@@ -53,7 +53,8 @@ RT_INLINE void take_sample(struct cdl_thread *t, int64_t wake_ns, int64_t now_ns
 {
 	struct rt_record *record = t->record;
 	int64_t lat_ns = now_ns - wake_ns;
-	int64_t shown = is_plain ? lat_ns / RT_NS_PER_US : lat_ns / t->unit_ns;
+	int64_t above_ns = lat_ns < 0 ? 0 : lat_ns; /* early is the phase's error: not shown */
+	int64_t shown = is_plain ? above_ns / RT_NS_PER_US : above_ns / t->unit_ns;
 	uint64_t count;
 
 	rt_stats_begin(&record->stats);
@@ -88,7 +89,10 @@ struct phase {
 	int64_t seen_ns[PHASE_RETURNS];
 };
 
-/* A missed period ends it: what follows may be another sequence. */
+/*
+ * A missed period ends it: what follows may be another sequence. So does a
+ * latency above the break limit, which is to be acted on at once.
+ */
 static void watch_phase(const struct cdl_thread *t, struct phase *p)
 {
 	const int64_t period_ns = t->reserve.period_ns;
@@ -105,7 +109,7 @@ static void watch_phase(const struct cdl_thread *t, struct phase *p)
 			p->base_ns = now_ns - passed_ns;
 		late_ns = now_ns - p->base_ns - passed_ns;
 	} while (p->count < PHASE_RETURNS && passed_ns < t->phase_ns && late_ns < period_ns &&
-		 !rt_run_over(t->run));
+		 !rt_threshold_passed(t->threshold, late_ns) && !rt_run_over(t->run));
 }
 
 /*
@@ -186,6 +190,9 @@ RT_INLINE void measure(struct cdl_thread *t, bool is_plain)
 		take_sample(t, wake_ns, now_ns, is_plain);
 		wake_ns += period_ns;
 	}
+	if (now_ns >= until_ns && wake_ns < until_ns) /* the last one was so late */
+		rt_stats_miss(&t->record->stats,
+			      (uint64_t)((until_ns - wake_ns + period_ns - 1) / period_ns));
 }
 
 /* Microseconds, and nothing but the statistics: nearly every run. */

@@ -12,10 +12,21 @@
 #define LOOK_NS (500 * RT_NS_PER_MS) /* for CPUs that went offline */
 #define SETTLE_SLACK_NS RT_NS_PER_S  /* threads end the run themselves, if they can */
 
+void cdl_show(struct rt_stats *stats)
+{
+	if (stats->min_ns < 0)
+		stats->min_ns = 0;
+	if (stats->last_ns < 0)
+		stats->last_ns = 0;
+	if (stats->count && stats->max_ns < 0)
+		stats->max_ns = 0;
+}
+
 /* The newest consistent copy; the one before when the writer is in the middle. */
 static const struct rt_stats *look(struct cdl_session *s, unsigned int i)
 {
 	rt_stats_read(&s->threads[i]->record->stats, &s->seen[i]);
+	cdl_show(&s->seen[i]);
 	return &s->seen[i];
 }
 

@@ -162,6 +162,11 @@ extern const struct rt_crew_plan cdl_crew_plan;
 void cdl_watch_plan(const struct cdl_plan *plan, struct rt_run_plan *run_plan);
 void cdl_watch_begin(struct cdl_session *s);
 void cdl_watch_end(struct cdl_session *s);
+/**
+ * cdl_show() - make a copy fit for the old formats, whose readers know no signs:
+ * what is early, by the error of the phase, is 0 there
+ */
+void cdl_show(struct rt_stats *stats);
 void cdl_status_lines(struct cdl_session *s, FILE *out);
 
 /* cyclic_report.c: after the run, also after one that failed. */

@@ -7,7 +7,7 @@ T_LIMIT=30
 
 PYTHON=${PYTHON:-/usr/bin/python3}
 have "$PYTHON" || PYTHON=
-LINE='T: ?[0-9]+ \([ 0-9]{5,}\) I:[0-9]+ C:[ 0-9]{7,} Min:[- 0-9]{7,} Act:[- 0-9]{5,} Avg:[- 0-9]{5,} Max:[ 0-9]{8,}'
+LINE='T: ?[0-9]+ \([ 0-9]{5,}\) I:[0-9]+ C:[ 0-9]{7,} Min:[ 0-9]{7,} Act:[ 0-9]{5,} Avg:[ 0-9]{5,} Max:[ 0-9]{8,}'
 MISSED='# (Missed Deadlines|Skipped Periods):( [0-9]{5,})+'
 cpus=$(nproc --all)
 
@@ -79,7 +79,7 @@ check "-a: a thread on each CPU" [ "$(grep -c '^T:' "$T/.out")" = "$(nproc)" ]
 
 exits 0 cyclicdeadline -D 100ms -q --histogram=1000
 only "the histogram" 'Using all CPUS' '# Histogram' '[0-9]{6} [0-9]{6}' '# Total: [0-9]{9}' \
-	'# Min Latencies: [-0-9]{5,}' '# Avg Latencies: [-0-9]{5,}' '# Max Latencies: [0-9]{5,}' \
+	'# Min Latencies: [0-9]{5,}' '# Avg Latencies: [0-9]{5,}' '# Max Latencies: [0-9]{5,}' \
 	'# Histogram Overflows: [0-9]{5,}' '# Histogram Overflow at cycle number:' \
 	'# Thread 0: .*' '' "$MISSED"
 exits 0 cyclicdeadline -D 50ms -q --histogram=1000 --histfile=hist

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 cgroup=v2 limit=240
-# vm: cpus=16 cgroup=v1 limit=240
+# vm: cpus=16 cgroup=v2 limit=500
+# vm: cpus=16 cgroup=v1 limit=500
 #
 # cyclicdeadline on CPUs of its own, with either cgroup version: its threads are there and
 # nowhere else, nobody is moved, and all is as before at the end, also after a kill.
 . "${0%/*}/../guest.sh"
-programs cyclicdeadline
+programs cyclicdeadline deadline_test
 
 root=/sys/fs/cgroup
 version=v2
@@ -48,7 +48,7 @@ foreign=$!
 waits_until 5 has_mask $foreign 7-8
 state >before
 
-start cyclicdeadline -t8 -a8-15 -i 20000 -D 20 -q --result=result
+start cyclicdeadline -t8 -a8-15 -i 20000 -D 10 -q --result=result
 check "threads may run on CPUs 8-15 only" waits_until 60 runs_on 8-15
 sleep 1
 check "they are deadline threads there" is_deadline
@@ -75,6 +75,15 @@ finish TERM
 check "good status after SIGTERM" [ "$status" = 0 ]
 state >after
 check "and all is as before" cmp before after
+
+# deadline_test works in the same places
+start deadline_test -t2 -c8-9 -i 100000 -p 10 -D 100
+check "deadline_test: threads on its CPUs" waits_until 60 runs_on 8-9
+finish INT
+check "deadline_test: good status" [ "$status" = 0 ]
+check "deadline_test: a block a thread" [ "$(grep -c '^nr_periods' "$T/.out")" = 2 ]
+state >after
+check "deadline_test: all is as before" cmp before after
 
 # all CPUs: nothing is needed
 exits 0 cyclicdeadline -t2 -a -i 20000 -D 1 -q
@@ -139,6 +148,30 @@ else
 	check "good status" [ "$status" = 0 ]
 	echo 1 >$root/cpuset.sched_load_balance
 	rmdir $root/own $root/rest
+fi
+
+# HRTICK: said when it is off, switched on for a run, off again at its end and after a kill
+features=/sys/kernel/debug/sched/features
+[ -f $features ] || mount -t debugfs none /sys/kernel/debug
+has_feature() { tr ' ' '\n' <$features | grep -qx "$1"; }
+if has_feature NO_HRTICK_DL; then
+	exits 0 cyclicdeadline -i 1000 -D 100ms -q
+	warns 'HRTICK is off.*--hrtick'
+	exits 0 cyclicdeadline -i 100000 -D 100ms -q
+	lacks HRTICK
+	start cyclicdeadline -i 20000 -D 100 -q --hrtick
+	check "HRTICK is on during the run" waits_until 30 has_feature HRTICK_DL
+	finish INT
+	check "and off again" has_feature NO_HRTICK_DL
+	start cyclicdeadline -i 20000 -D 100 -q --hrtick
+	waits_until 30 has_feature HRTICK_DL
+	kill -9 "$started"; wait "$started" 2>/dev/null
+	exits 0 cyclicdeadline -i 20000 -D 100ms -q
+	check "off again after a kill and one more start" has_feature NO_HRTICK_DL
+	umount /sys/kernel/debug
+	refuses 4 'debugfs' cyclicdeadline -i 20000 -D 100ms -q --hrtick
+else
+	skip "this kernel has HRTICK on, or does not know it"
 fi
 
 # a CPU that goes offline ends the run, with the result
