@@ -31,7 +31,7 @@ state() {
 
 # thread_masks: of all threads of what was started but main, each once
 thread_masks() { pinned | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/ $//'; }
-runs_on() { [ "$(thread_masks)" = "$1" ]; }
+runs_on() { [ "$(thread_masks)" = "$1" ] || [ ! -d "/proc/$started/task" ]; }
 
 # is_deadline: all of them are deadline threads, and on CPU 8 or above
 is_deadline() {
@@ -77,8 +77,9 @@ state >after
 check "and all is as before" cmp before after
 
 # deadline_test works in the same places
-start deadline_test -t2 -c8-9 -i 100000 -p 10 -D 100
+start deadline_test -t2 -c8-9 -i 100000 -p 10 -P 20 -D 100
 check "deadline_test: threads on its CPUs" waits_until 60 runs_on 8-9
+sleep 1
 finish INT
 check "deadline_test: good status" [ "$status" = 0 ]
 check "deadline_test: a block a thread" [ "$(grep -c '^nr_periods' "$T/.out")" = 2 ]
