@@ -226,6 +226,7 @@ bench: all $(B)/tests/bench/feed
 # package by its place relative to them, so that a staged tree works as it stands.
 python_programs := rt-hist
 python_programs += get_cyclictest_snapshot
+python_programs += rt-top
 python_packages := rthist
 shell_programs := determine_maximum_mpps
 man_pages := $(wildcard man/*.[1-8])

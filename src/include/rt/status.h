@@ -7,8 +7,11 @@
  * read-only and take consistent copies (rt_stats_read()); nothing is to be
  * cleaned up, and the writers do nothing for it.
  *
- * Layout, in pages: struct rt_status_head; one struct rt_series_info a series;
- * from head.records_at on one struct rt_record a series, record_stride bytes apart.
+ * Layout, in pages: struct rt_status_head; one struct rt_series_info a series,
+ * info_stride bytes apart; behind them a byte a series, not 0 once its record has
+ * been placed (before that, reading the record would place it); from
+ * head.records_at on one struct rt_record a series, record_stride bytes apart.
+ * scripts/rt-top reads it, too.
  */
 #ifndef RT_STATUS_H
 #define RT_STATUS_H
