@@ -67,12 +67,14 @@ unit_test_pi_stress_src := $(addprefix src/pi_tests/,pi_stress_options.c pi_stre
 			     pi_stress_group.c pimutex.c)
 
 # The machine's own noise
-TOOLS += oslat hwlatdetect queuelat
+TOOLS += oslat hwlatdetect queuelat hrtimer-test
 oslat_src := $(wildcard src/oslat/*.c)
 hwlatdetect_src := $(wildcard src/hwlatdetect/*.c)
 unit_test_hwlatdetect_src := $(addprefix src/hwlatdetect/,lines.c samples.c)
 queuelat_src := $(wildcard src/queuelat/*.c)
 unit_test_queuelat_src := $(addprefix src/queuelat/,search.c calibrate.c options.c report.c)
+hrtimer-test_src := $(wildcard src/hrtimer-test/*.c)
+unit_test_hrtimer_src := $(filter-out %/main.c,$(wildcard src/hrtimer-test/*.c))
 unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
 
 TOOLS += signaltest
