@@ -127,6 +127,30 @@ def pass_time(program, options):
     return (time.monotonic() - begin) * 1e6 / int(found.group(1))
 
 
+def round_time(program, options):
+    """Nanoseconds a round of oslat's busy loop, gaps included: duration by samples."""
+    text = subprocess.check_output([program] + options.split(), stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, text=True, timeout=60)
+    rows = re.findall(r"^ *[\d.]+ \(us\):\t (\d+)", text, re.MULTILINE)
+    return float(re.search(r"Duration:\t ([\d.]+)", text).group(1)) * 1e9 / sum(map(int, rows))
+
+
+def block_time(program, options):
+    """Nanoseconds of queuelat's loop around a block: from one block to the next, less its copying.
+
+    Where all blocks of the last histogram take no time, nothing is copied.
+    """
+    text = subprocess.run([program] + options.split(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, timeout=60, check=False).stdout
+    rows = re.findall(r"^\[(\d+) - \w+\] = (\d+)", text, re.MULTILINE)
+    if rows and sum(int(count) for start, count in rows if start != "0") * 100 < sum(int(count) for _, count in rows):
+        raise Unmeasured("its blocks copy nothing")
+    found = re.search(r"# the loop without a block: (\d+) ns", text)
+    if not found:
+        raise Unmeasured("does not tell")
+    return float(found.group(1))
+
+
 def feed(program, _options):
     """Keeping a sample over a bare array increment."""
     text = subprocess.check_output([program], text=True)
@@ -181,6 +205,9 @@ ROWS = [
       for tool in ("sigwaittest", "pmqtest", "ptsematest", "svsematest")),
     Row("hand-over: signaltest", "signaltest", "-a -p 90 -l 1500 -q", mean_latency, "us", ("share", 1.03), runs=7),
     Row("passes: pi_stress", "pi_stress", "-g 1 -D 2 -q", pass_time, "us", ("share", 1 / 0.97), runs=7),
+    Row("busy loop: oslat", "oslat", "-c 1 -C 0 -f 50 -D 1 -q", round_time, "ns", ("share", 1), runs=7),
+    Row("loop around a block: queuelat", "queuelat", "-m 20000 -c 300 -p 0.001 -f 2400 -t 2", block_time, "ns",
+        ("most", 100), runs=3),
     Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
 ]
 OURS_ONLY = ("feed",)
