@@ -46,7 +46,7 @@ ssdd_src := $(wildcard src/ssdd/*.c)
 unit_test_ssdd_src := src/ssdd/tracer.c
 
 # The deadline tools share what is in neither's own files
-dl_shared := $(addprefix src/sched_deadline/,places.c reserve.c hrtick.c)
+dl_shared := $(addprefix src/sched_deadline/,arming.c places.c reserve.c hrtick.c)
 TOOLS += cyclicdeadline deadline_test
 cyclicdeadline_src := $(wildcard src/sched_deadline/cyclic_*.c) $(dl_shared)
 deadline_test_src := $(wildcard src/sched_deadline/test_*.c) $(dl_shared)

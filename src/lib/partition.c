@@ -9,7 +9,7 @@
 #include "partition_internal.h"
 #include "rt/compiler.h"
 
-/* ---- a given group --------------------------------------------------------------------- */
+/* ---- a given group ----------------------------------------------------------------- */
 
 static bool is_group(const char *path)
 {
@@ -81,7 +81,8 @@ static int check_cpus(const struct rt_partition *p, const struct rt_cpuset *want
 		return 0;
 	list = rt_cpuset_text(wanted);
 	return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-			  "%s has the CPUs %s, not %s; a deadline thread runs on all of them", p->path,
+			  "%s has the CPUs %s, not %s; a deadline thread runs on all of "
+			  "them", p->path,
 			  has ? has : "?", list ? list : "?");
 }
 
@@ -141,7 +142,7 @@ static int use_given(struct rt_partition *p, const struct rt_partition_plan *pla
 	return is_v2(p->path) ? use_v2(p, err) : 0;
 }
 
-/* ---- the face ------------------------------------------------------------------------------ */
+/* ---- the face ---------------------------------------------------------------------- */
 
 static int make(struct rt_partition *p, const struct rt_partition_plan *plan,
 		struct rt_undo *undo, struct rt_err *err)
@@ -155,7 +156,8 @@ static int make(struct rt_partition *p, const struct rt_partition_plan *plan,
 		return rt_partition_make_v1(p, v1, plan, undo, err);
 	return rt_err_set(err, RT_EXIT_MISSING, ENOENT,
 			  "CPUs cannot be set apart: no cgroup hierarchy with cpusets is mounted, "
-			  "neither v2 (mount -t cgroup2 none /sys/fs/cgroup) nor v1; and a deadline "
+			  "neither v2 (mount -t cgroup2 none /sys/fs/cgroup) nor v1; and a "
+			  "deadline "
 			  "thread must be allowed on all CPUs of its scheduling domain");
 }
 

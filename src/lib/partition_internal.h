@@ -26,7 +26,7 @@ struct rt_partition {
 	struct rt_cpuset cpus;
 };
 
-/* ---- partition_files.c ---- */
+/* ---- partition_files.c ------------------------------------------------------------- */
 
 /** rt_group_mount() - where a hierarchy with cpusets is mounted: heap text, NULL: nowhere */
 char *rt_group_mount_v2(void);
@@ -44,7 +44,7 @@ int rt_group_cpus(struct rt_cpuset *ret, const char *group, const char *file);
 /** rt_group_has_word() - is it one of the words of a text? */
 bool rt_group_has_word(const char *text, const char *word);
 
-/* ---- partition_make.c ---- */
+/* ---- partition_make.c -------------------------------------------------------------- */
 int rt_partition_make_v2(struct rt_partition *p, const char *mount,
 			 const struct rt_partition_plan *plan, struct rt_undo *undo,
 			 struct rt_err *err);
@@ -58,7 +58,7 @@ int rt_partition_make_v1(struct rt_partition *p, const char *mount,
  */
 int rt_partition_join_domain(const char *domain, struct rt_err *err);
 
-/* ---- partition_tasks.c ---- */
+/* ---- partition_tasks.c ------------------------------------------------------------- */
 
 /**
  * rt_partition_note_tasks() - journal the masks that a partition of @cpus would change

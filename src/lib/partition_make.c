@@ -79,7 +79,7 @@ static int describe(struct rt_partition *p, const char *what, const struct rt_cp
 	return status ? rt_err_set(err, RT_EXIT_FAILED, status, "no memory for a cgroup") : 0;
 }
 
-/* ---- cgroup v2 ----------------------------------------------------------------------- */
+/* ---- cgroup v2 --------------------------------------------------------------------- */
 
 /*
  * Threads enter a threaded group only out of the domain that it belongs to, so
@@ -156,7 +156,7 @@ int rt_partition_make_v2(struct rt_partition *p, const char *mount,
 	return status ? status : describe(p, "cgroup v2 partition", plan->cpus, err);
 }
 
-/* ---- cgroup v1 ------------------------------------------------------------------------- */
+/* ---- cgroup v1 --------------------------------------------------------------------- */
 
 /* A group beside @group with some of these CPUs: heap text, NULL: there is none */
 static char *find_overlap(const char *mount, const char *group, const struct rt_cpuset *cpus)
@@ -193,8 +193,10 @@ static int put_cpus(const char *group, const char *mount, const char *file, cons
 
 	if (other)
 		return rt_err_set(err, RT_EXIT_MISSING, EBUSY,
-				  "CPUs cannot be set apart: the cpuset %s has some of them (another run, "
-				  "or a container), and the kernel refuses to share CPUs of an exclusive "
+				  "CPUs cannot be set apart: the cpuset %s has some of them "
+				  "(another run, "
+				  "or a container), and the kernel refuses to share CPUs of an "
+				  "exclusive "
 				  "set (EINVAL)", other);
 	return status ? refuse(err, status, group, file, value) : 0;
 }

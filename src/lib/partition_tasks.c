@@ -70,7 +70,8 @@ static int refuse(const struct scan *scan, const char *tid, const char *name,
 	rt_auto_free char *list = rt_cpuset_text(mask);
 
 	return rt_err_set(scan->err, RT_EXIT_MISSING, EBUSY,
-			  "task %s (%s) is pinned to CPUs %s, which would be taken from it; end it, "
+			  "task %s (%s) is pinned to CPUs %s, which would be taken from it; end "
+			  "it, "
 			  "choose other CPUs, or let it run elsewhere meanwhile with --force", tid,
 			  name, list ? list : "?");
 }

@@ -6,37 +6,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "arming.h"
 #include "cyclicdeadline.h"
-#include "hrtick.h"
 #include "rt/load.h"
 #include "rt/log.h"
-#include "rt/memory.h"
 
-static void note(struct cdl_session *s, const char *what, const char *asked, const char *got,
-		 const struct rt_err *refused)
-{
-	rt_asked_add(&s->results.about, what, asked, got, refused ? refused->text : NULL);
-}
-
-/* ---- the system ------------------------------------------------------------------------- */
-
-/* Nobody asks for it in words: it is tried where the limit can hold it. */
-static void lock_memory(struct cdl_session *s)
-{
-	struct rt_err refused = { 0 };
-
-	if (!rt_memory_lock_fits())
-		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
-			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
-	else
-		rt_memory_lock(&refused);
-	note(s, "mlock", "all", rt_err_is_set(&refused) ? NULL : "all",
-	     rt_err_is_set(&refused) ? &refused : NULL);
-	if (rt_err_is_set(&refused))
-		rt_warn_err(&refused);
-}
+/* ---- the system -------------------------------------------------------------------- */
 
 static int open_trace(struct cdl_session *s, struct rt_err *err)
 {
@@ -50,44 +26,11 @@ static int open_trace(struct cdl_session *s, struct rt_err *err)
 		return status;
 	if (status == 1)
 		rt_warn("tracing is switched off: the break will leave no mark in the trace");
-	note(s, "tracemark", "on", "on", NULL);
+	rt_asked_add(&s->results.about, "tracemark", "on", "on", NULL);
 	return 0;
 }
 
-static int set_hrtick(struct cdl_session *s, struct rt_err *err)
-{
-	int status = s->opts->hrtick ? dl_hrtick_set_on(s->undo, err) : 0;
-
-	if (status)
-		return status;
-	dl_hrtick_note(s->plan->shortest_runtime_ns);
-	note(s, "hrtick", s->opts->hrtick ? "on" : NULL, dl_hrtick_text(dl_hrtick_state()), NULL);
-	return 0;
-}
-
-static int set_cpus_apart(struct cdl_session *s, struct rt_err *err)
-{
-	const struct dl_places *places = &s->plan->places;
-	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
-	int status;
-
-	if (!places->is_apart) {
-		note(s, "affinity", s->opts->places.list, list, NULL);
-		return 0;
-	}
-	status = rt_partition_make(&s->partition, &places->partition, s->undo, err);
-	if (status)
-		return status;
-	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(s->partition));
-	note(s, "affinity", s->opts->places.list, list, NULL);
-	note(s, "partition", s->opts->places.cgroup, rt_partition_text(s->partition), NULL);
-	if (rt_partition_holds_main(s->partition))
-		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not measured", NULL,
-			     "the given partition takes whole processes only");
-	return 0;
-}
-
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 static int open_documents(struct cdl_session *s, struct rt_err *err)
 {
@@ -121,7 +64,7 @@ static int open_samples(struct cdl_session *s, struct rt_err *err)
 			       "monotonic_raw", s->samples_series, count, err);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------- */
 
 static int make_tables(struct cdl_session *s, struct rt_err *err)
 {
@@ -185,11 +128,13 @@ int cdl_arm(struct cdl_session *s, const struct cdl_plan *plan, struct rt_err *e
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	if (!status)
-		status = set_hrtick(s, err);
+		status = dl_set_hrtick(s->opts->hrtick, plan->shortest_runtime_ns, s->undo,
+				       &s->results.about, err);
 	if (!status)
-		status = set_cpus_apart(s, err);
+		status = dl_set_apart(&s->partition, &plan->places, &s->opts->places, s->undo,
+				      &s->results.about, err);
 	if (!status)
-		lock_memory(s);
+		dl_lock_memory(&s->results.about, plan->threads);
 	return status;
 }
 

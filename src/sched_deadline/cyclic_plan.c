@@ -156,7 +156,7 @@ static int make_reserves(struct cdl_plan *plan, struct rt_err *err)
 	return check_reserves(plan, err);
 }
 
-/* ---- numbers whose unit -N decides, and the rest -------------------------------------- */
+/* ---- numbers whose unit -N decides, and the rest ----------------------------------- */
 
 static int settle_units(struct cdl_plan *plan, struct rt_err *err)
 {

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "arming.h"
 #include "cyclicdeadline.h"
 #include "rt/log.h"
 
-/* ---- --json: the peer's members --------------------------------------------------------- */
+/* ---- --json: the peer's members ---------------------------------------------------- */
 
 static struct json_object *thread_json(struct cdl_session *s, unsigned int i)
 {
@@ -49,7 +50,7 @@ static void fill_json(struct json_object *document, void *data)
 	json_object_object_add(document, "thread", threads);
 }
 
-/* ---- --result: what only cyclicdeadline has ------------------------------------------------ */
+/* ---- --result: what only cyclicdeadline has ---------------------------------------- */
 
 static void add_count(struct json_object *to, const char *name, uint64_t count)
 {
@@ -114,7 +115,7 @@ void cdl_report_plan(struct cdl_plan *plan)
 	};
 }
 
-/* ---- text -------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void write_histogram(struct cdl_session *s, struct rt_err *err)
 {
@@ -182,7 +183,7 @@ static void write_text(struct cdl_session *s, struct rt_err *err)
 	fflush(s->results.out);
 }
 
-/* ---- verdict ------------------------------------------------------------------------------------- */
+/* ---- verdict ----------------------------------------------------------------------- */
 
 static uint64_t missed_in_all(const struct cdl_session *s)
 {
@@ -198,26 +199,11 @@ static bool is_over_missed(const struct cdl_session *s)
 	return s->opts->has_limit_missed && missed_in_all(s) > (uint64_t)s->opts->limit_missed;
 }
 
-static void end_samples(struct cdl_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
-
-	if (!s->samples)
-		return;
-	rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
-	for (unsigned int i = 0; lost && i < s->plan->threads; i++) {
-		if (lost[i])
-			rt_warn("thread %u: %" PRIu64 " samples are not in the --samples file", i,
-				lost[i]);
-		s->results.snap->series[i].lost = lost[i];
-	}
-}
-
 int cdl_report(struct cdl_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	dl_end_samples(s->samples, s->results.snap, s->plan->threads, err);
+	s->samples = NULL;
 	cdl_watch_end(s);
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;

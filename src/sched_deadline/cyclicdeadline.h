@@ -5,7 +5,7 @@
  *     cdl_opts     what was typed                           cyclic_options.c
  *     cdl_plan     who reserves what, where; touches nothing cyclic_plan.c
  *     cdl_session  what exists while it runs                cyclic_arm.c, cyclic_watch.c
- *     cdl_thread   what one measuring thread works on       cyclic_thread.c
+ *     cdl_thread   what one measuring thread works on       cyclic_measure.c, cyclic_thread.c
  */
 #ifndef CYCLICDEADLINE_H
 #define CYCLICDEADLINE_H
@@ -157,6 +157,9 @@ void cdl_disarm(struct cdl_session *s);
 int cdl_threads_make(struct cdl_session *s, struct rt_err *err);
 void cdl_threads_free(struct cdl_session *s);
 extern const struct rt_crew_plan cdl_crew_plan;
+
+/* cyclic_measure.c: until the thread's duration or the run is over. */
+void cdl_measure(struct cdl_thread *t);
 
 /* cyclic_watch.c: what main does meanwhile. */
 void cdl_watch_plan(const struct cdl_plan *plan, struct rt_run_plan *run_plan);

@@ -71,7 +71,7 @@ void dlt_plan_done(struct dlt_plan *plan);
 /** dlt_percent() - a thread's share of a CPU: at least 1, at most 90 */
 int dlt_percent(int64_t percent, int cpus, unsigned int threads);
 
-/* ---- test_work.c ---- */
+/* ---- test_work.c ------------------------------------------------------------------- */
 
 
 /** dlt_work_do() - so many loops of it, from the start; returns the highest prime */

@@ -105,12 +105,14 @@ int dl_hrtick_set_on(struct rt_undo *undo, struct rt_err *err)
 
 	if (!path)
 		return rt_err_set(err, RT_EXIT_MISSING, ENOENT,
-				  "--hrtick: the scheduler's features can't be read; it needs root, "
+				  "--hrtick: the scheduler's features can't be read; it needs "
+				  "root, "
 				  "a kernel with CONFIG_SCHED_DEBUG that is not locked down, and "
 				  "'mount -t debugfs none /sys/kernel/debug'");
 	if (!name)
 		return rt_err_set(err, RT_EXIT_MISSING, ENOENT,
-				  "--hrtick: %s has no HRTICK; the kernel lacks CONFIG_SCHED_HRTICK",
+				  "--hrtick: %s has no HRTICK; the kernel lacks "
+				  "CONFIG_SCHED_HRTICK",
 				  path);
 	return rt_undo_knob(undo, path, name, err);
 }

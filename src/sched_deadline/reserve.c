@@ -13,7 +13,7 @@
 
 #define SYSCTL "/proc/sys/kernel/"
 
-/* ---- limits ------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------ */
 
 static int64_t read_sysctl(const char *path, int64_t otherwise)
 {
@@ -35,7 +35,7 @@ void dl_limits_read(struct dl_limits *ret)
 	ret->rt_period_us = read_sysctl(SYSCTL "sched_rt_period_us", 1000000);
 }
 
-/* ---- what can be reserved at all -------------------------------------------------- */
+/* ---- what can be reserved at all --------------------------------------------------- */
 
 static int refuse(struct rt_err *err, unsigned int thread, const char *what, int64_t ns,
 		  const char *rule)
@@ -86,7 +86,7 @@ struct rt_sched dl_reserve_sched(const struct dl_reserve *r, uint64_t flags)
 	};
 }
 
-/* ---- why not --------------------------------------------------------------------------- */
+/* ---- why not ----------------------------------------------------------------------- */
 
 static double percent(const struct dl_reserve *r)
 {

@@ -7,68 +7,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arming.h"
 #include "deadline_test.h"
-#include "hrtick.h"
 #include "rt/load.h"
 #include "rt/log.h"
-#include "rt/memory.h"
 
 #define LOOK_NS (500 * RT_NS_PER_MS) /* for CPUs that went offline */
 
-/* ---- the system ------------------------------------------------------------------------- */
-
-/* Nobody asks for it in words: it is tried where the limit can hold it. */
-static void lock_memory(struct dlt_session *s)
-{
-	struct rt_err refused = { 0 };
-
-	if (!rt_memory_lock_fits())
-		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
-			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
-	else
-		rt_memory_lock(&refused);
-	rt_asked_add(&s->results.about, "mlock", "all", rt_err_is_set(&refused) ? NULL : "all",
-		     rt_err_is_set(&refused) ? refused.text : NULL);
-	if (rt_err_is_set(&refused))
-		rt_warn_err(&refused);
-}
-
-static int64_t shortest_runtime(const struct dlt_plan *plan)
-{
-	return plan->reserves[0].runtime_ns; /* periods rise from thread to thread */
-}
-
-static int set_hrtick(struct dlt_session *s, struct rt_err *err)
-{
-	int status = s->opts->hrtick ? dl_hrtick_set_on(s->undo, err) : 0;
-
-	if (status)
-		return status;
-	dl_hrtick_note(shortest_runtime(s->plan));
-	rt_asked_add(&s->results.about, "hrtick", s->opts->hrtick ? "on" : NULL,
-		     dl_hrtick_text(dl_hrtick_state()), NULL);
-	return 0;
-}
-
-static int set_cpus_apart(struct dlt_session *s, struct rt_err *err)
-{
-	const struct dl_places *places = &s->plan->places;
-	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
-	int status;
-
-	rt_asked_add(&s->results.about, "affinity", s->plan->places_opts.list, list, NULL);
-	if (!places->is_apart)
-		return 0;
-	status = rt_partition_make(&s->partition, &places->partition, s->undo, err);
-	if (status)
-		return status;
-	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(s->partition));
-	rt_asked_add(&s->results.about, "partition", s->opts->places.cgroup,
-		     rt_partition_text(s->partition), NULL);
-	return 0;
-}
-
-/* ---- files and threads ---------------------------------------------------------------------- */
+/* ---- files and threads ------------------------------------------------------------- */
 
 static int open_samples(struct dlt_session *s, struct rt_err *err)
 {
@@ -109,7 +55,7 @@ static int make_crew(struct dlt_session *s, struct rt_err *err)
 	return status;
 }
 
-/* ---- the run -------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------- */
 
 static void tick(void *data)
 {
@@ -169,7 +115,7 @@ int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *e
 		rt_log_set_level(RT_LOG_INFO);
 	status = begin_run(s, err);
 	if (!status)
-		lock_memory(s);
+		dl_lock_memory(&s->results.about, plan->threads + 1);
 	if (!status)
 		status = calibrate(s, err);
 	if (!status)
@@ -179,8 +125,12 @@ int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *e
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	if (!status)
-		status = set_hrtick(s, err);
-	return status ? status : set_cpus_apart(s, err);
+		status = dl_set_hrtick(s->opts->hrtick, plan->reserves[0].runtime_ns, s->undo,
+				       &s->results.about, err); /* periods rise: the shortest one */
+	if (!status)
+		status = dl_set_apart(&s->partition, &plan->places, &plan->places_opts, s->undo,
+				      &s->results.about, err);
+	return status;
 }
 
 void dlt_disarm(struct dlt_session *s)

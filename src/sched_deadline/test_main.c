@@ -35,8 +35,8 @@ static int place_main(struct dlt_session *s, struct rt_err *err)
 	int status = dl_places_main(places, s->partition, err);
 
 	if (!status && s->samples)
-		status = rt_samples_start(s->samples, places->moves_main ? &places->main_cpus : NULL,
-					  err);
+		status = rt_samples_start(s->samples,
+					  places->moves_main ? &places->main_cpus : NULL, err);
 	if (!status && s->opts->rt_priority)
 		status = rt_sched_apply(0, &above, err);
 	return status;
@@ -51,8 +51,8 @@ static void tell_threads(struct dlt_session *s)
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		const struct dlt_thread *t = s->threads[i];
 
-		fprintf(out, "thread[%d] runtime=%" PRId64 "us deadline=%" PRId64 "us loops=%" PRIu64
-			"\n", (int)t->tid, t->reserve.runtime_ns / RT_NS_PER_US,
+		fprintf(out, "thread[%d] runtime=%" PRId64 "us deadline=%" PRId64 "us "
+			"loops=%" PRIu64 "\n", (int)t->tid, t->reserve.runtime_ns / RT_NS_PER_US,
 			t->reserve.deadline_ns / RT_NS_PER_US, t->loops);
 	}
 	fflush(out);

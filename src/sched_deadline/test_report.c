@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 
+#include "arming.h"
 #include "deadline_test.h"
 #include "rt/log.h"
 
@@ -20,7 +21,7 @@ static const struct rt_stats *runs_of(const struct dlt_session *s, unsigned int 
 	return &s->results.snap->series[s->plan->threads + i].stats;
 }
 
-/* ---- --json and --result: members of our own, the peer has none -------------------------------- */
+/* ---- --json and --result: members of our own, the peer has none -------------------- */
 
 static void add(struct json_object *to, const char *name, int64_t value)
 {
@@ -114,7 +115,7 @@ void dlt_report_plan(struct dlt_plan *plan)
 	};
 }
 
-/* ---- text ----------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void write_thread(const struct dlt_session *s, unsigned int i)
 {
@@ -163,7 +164,7 @@ static void write_text(struct dlt_session *s)
 	warn_of_unknown(s);
 }
 
-/* ---- verdict ------------------------------------------------------------------------------------------ */
+/* ---- verdict ----------------------------------------------------------------------- */
 
 static uint64_t missed_in_all(const struct dlt_session *s)
 {
@@ -183,33 +184,19 @@ static void write_verdict(struct dlt_session *s)
 {
 	if (!s->opts->has_limit_missed)
 		return;
-	fprintf(s->results.out, "# %s: %" PRIu64 " deadlines and periods missed, limit %" PRId64 "\n",
+	fprintf(s->results.out,
+		"# %s: %" PRIu64 " deadlines and periods missed, limit %" PRId64 "\n",
 		is_over_missed(s) ? "FAIL" : "PASS", missed_in_all(s), s->opts->limit_missed);
 	if (is_over_missed(s))
 		rt_error("%" PRIu64 " deadlines and periods were missed, more than --limit-missed=%"
 			 PRId64, missed_in_all(s), s->opts->limit_missed);
 }
 
-static void end_samples(struct dlt_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
-
-	if (!s->samples)
-		return;
-	rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
-	for (unsigned int i = 0; lost && i < s->plan->threads; i++) {
-		if (lost[i])
-			rt_warn("thread %u: %" PRIu64 " samples are not in the --samples file", i,
-				lost[i]);
-		s->results.snap->series[i].lost = lost[i];
-	}
-}
-
 int dlt_report(struct dlt_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	dl_end_samples(s->samples, s->results.snap, s->plan->threads, err);
+	s->samples = NULL;
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;
 	exit_status = rt_results_write(&s->results, exit_status, err);

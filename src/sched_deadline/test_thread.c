@@ -15,7 +15,7 @@
 #include "rt/log.h"
 #include "rt/memory.h"
 
-/* ---- in the thread ------------------------------------------------------------------------ */
+/* ---- in the thread ----------------------------------------------------------------- */
 
 static int64_t next_return(void)
 {
@@ -152,7 +152,7 @@ static int body(struct rt_member *m, struct rt_err *err RT_UNUSED)
 
 const struct rt_crew_plan dlt_crew_plan = { .prepare = prepare, .body = body };
 
-/* ---- made by main, before -------------------------------------------------------------------- */
+/* ---- made by main, before ---------------------------------------------------------- */
 
 static void describe(struct rt_series_info *info, const struct dl_reserve *r, unsigned int index,
 		     const char *kind)

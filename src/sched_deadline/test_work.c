@@ -19,7 +19,7 @@
 #define ROUNDS 10 /* all runtimes are tried again at most so often */
 #define BURST_MAX_NS (100 * RT_NS_PER_MS) /* longer ones run without priority */
 
-/* ---- the work ------------------------------------------------------------------------- */
+/* ---- the work ---------------------------------------------------------------------- */
 
 /* Far from the optimizer's eyes: the work must be done although nobody needs it. */
 __attribute__((noinline)) uint32_t dlt_work_do(uint64_t loops)
@@ -50,7 +50,7 @@ uint64_t dlt_loops(const struct dlt_speed *speed, int64_t runtime_ns, int64_t ru
 	return (uint64_t)(work_us * run_percent / 100 * speed->loops_per_ms / 1000);
 }
 
-/* ---- one burst --------------------------------------------------------------------------- */
+/* ---- one burst --------------------------------------------------------------------- */
 
 /** struct burst - the shortest of some */
 struct burst {
@@ -86,7 +86,7 @@ static struct burst burst_best(uint64_t loops, int tries)
 	return best;
 }
 
-/* ---- in a thread of its own, at real-time priority ------------------------------------------- */
+/* ---- in a thread of its own, at real-time priority --------------------------------- */
 
 struct calibration {
 	struct dlt_speed *speed;
@@ -167,9 +167,9 @@ static void tell_setup(const struct calibration *c)
 static int too_short(const struct calibration *c, unsigned int i)
 {
 	return rt_err_set(c->err, RT_EXIT_USAGE, EINVAL,
-			  "thread %u: its runtime of %" PRId64 " us is not longer than what a period "
-			  "costs beside its work, %" PRId64 " us; give a longer --interval or a larger "
-			  "--percent", i, c->plan->reserves[i].runtime_ns / RT_NS_PER_US,
+			  "thread %u: its runtime of %" PRId64 " us is not longer than what a "
+			  "period costs beside its work, %" PRId64 " us; give a longer "
+			  "--interval or a larger --percent", i, c->plan->reserves[i].runtime_ns / RT_NS_PER_US,
 			  c->speed->overhead_us);
 }
 
@@ -227,8 +227,10 @@ static void calibrate_aside(void *data)
 			return;
 	}
 	c->status = rt_err_set(c->err, RT_EXIT_FAILED, EAGAIN,
-			       "the work does not fit into its runtime in %d tries: something takes the "
-			       "CPU away; try again on a quieter machine, or with a longer --interval",
+			       "the work does not fit into its runtime in %d tries: something "
+			       "takes the "
+			       "CPU away; try again on a quieter machine, or with a longer "
+			       "--interval",
 			       ROUNDS);
 }
 

@@ -24,7 +24,7 @@ static const struct dl_limits limits = {
 	.rt_period_us = 1000000,
 };
 
-/* ---- what can be reserved ------------------------------------------------------------- */
+/* ---- what can be reserved ---------------------------------------------------------- */
 
 static void test_reserve_check(void **state)
 {
@@ -99,7 +99,7 @@ static void test_explain(void **state)
 	rt_cpuset_done(&cpus);
 }
 
-/* ---- from words to reservations ----------------------------------------------------------- */
+/* ---- from words to reservations ---------------------------------------------------- */
 
 #define WORDS_MAX 12
 
@@ -261,7 +261,7 @@ static void test_cyclic_many(void **state)
 	cdl_plan_done(&plan);
 }
 
-/* ---- deadline_test ----------------------------------------------------------------------------- */
+/* ---- deadline_test ----------------------------------------------------------------- */
 
 static void test_percent(void **state)
 {

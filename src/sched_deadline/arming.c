@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "arming.h"
+#include "hrtick.h"
+#include "rt/log.h"
+#include "rt/memory.h"
+
+#define SPARE_BYTES ((size_t)1024 * 1024) /* for what the C library may still want */
+
+void dl_lock_memory(struct rt_result *about, unsigned int threads)
+{
+	struct rt_err refused = { 0 };
+
+	if (rt_memory_lock_fits_with(threads * RT_STACK_SIZE + SPARE_BYTES))
+		rt_memory_lock(&refused);
+	else
+		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
+			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
+	if (!rt_err_is_set(&refused)) {
+		rt_asked_add(about, "mlock", "all", "all", NULL);
+		return;
+	}
+	rt_asked_add(about, "mlock", "all", NULL, refused.text);
+	rt_warn_err(&refused);
+}
+
+int dl_set_hrtick(bool is_asked, int64_t runtime_ns, struct rt_undo *undo,
+		  struct rt_result *about, struct rt_err *err)
+{
+	int status = is_asked ? dl_hrtick_set_on(undo, err) : 0;
+
+	if (status)
+		return status;
+	dl_hrtick_note(runtime_ns);
+	rt_asked_add(about, "hrtick", is_asked ? "on" : NULL, dl_hrtick_text(dl_hrtick_state()),
+		     NULL);
+	return 0;
+}
+
+int dl_set_apart(struct rt_partition **ret, const struct dl_places *places,
+		 const struct dl_places_opts *opts, struct rt_undo *undo, struct rt_result *about,
+		 struct rt_err *err)
+{
+	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
+	int status;
+
+	rt_asked_add(about, "affinity", opts->list, list, NULL);
+	if (!places->is_apart)
+		return 0;
+	status = rt_partition_make(ret, &places->partition, undo, err);
+	if (status)
+		return status;
+	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(*ret));
+	rt_asked_add(about, "partition", opts->cgroup, rt_partition_text(*ret), NULL);
+	if (rt_partition_holds_main(*ret))
+		rt_asked_add(about, "main_thread", "a CPU that is not measured", NULL,
+			     "the given partition takes whole processes only");
+	return 0;
+}
+
+void dl_end_samples(struct rt_samples_file *file, struct rt_snapshot *snap, unsigned int threads,
+		    struct rt_err *err)
+{
+	rt_auto_free uint64_t *lost = calloc(threads, sizeof(*lost));
+
+	if (!file)
+		return;
+	rt_samples_close(file, lost, err);
+	for (unsigned int i = 0; lost && i < threads; i++) {
+		if (lost[i])
+			rt_warn("thread %u: %" PRIu64 " samples are not in the --samples file", i,
+				lost[i]);
+		snap->series[i].lost = lost[i];
+	}
+}
