@@ -44,19 +44,11 @@ static void extras(struct cdl_thread *t, int64_t wake_ns, int64_t lat_ns, uint64
 
 RT_INLINE void take_sample(struct cdl_thread *t, int64_t wake_ns, int64_t now_ns, bool is_plain)
 {
-	struct rt_record *record = t->record;
 	int64_t lat_ns = now_ns - wake_ns;
 	int64_t above_ns = lat_ns < 0 ? 0 : lat_ns; /* early is the phase's error: not shown */
 	int64_t shown = is_plain ? above_ns / RT_NS_PER_US : above_ns / t->unit_ns;
-	uint64_t count;
-
-	rt_stats_begin(&record->stats);
-	count = rt_stats_count(&record->stats, lat_ns, shown, now_ns);
-	rt_stats_judge(&record->stats, lat_ns, t->reserve.period_ns);
-	rt_buckets_add(&record->log, rt_log_index(lat_ns));
-	if (!is_plain && t->linear)
-		rt_linear_add(t->linear, shown, count - 1);
-	rt_stats_end(&record->stats);
+	uint64_t count = rt_record_keep(t->record, is_plain ? NULL : t->linear, lat_ns, shown,
+					now_ns, true, t->reserve.period_ns);
 
 	if (rt_unlikely(lat_ns >= t->reserve.deadline_ns))
 		RT_STATS_PUT(t->missed_deadlines, t->missed_deadlines + 1);
@@ -89,20 +81,20 @@ struct phase {
 static void watch_phase(const struct cdl_thread *t, struct phase *p)
 {
 	const int64_t period_ns = t->reserve.period_ns;
-	int64_t passed_ns, late_ns;
+	int64_t passed_ns, late_ns, now_ns;
 
 	p->base_ns = INT64_MAX;
 	p->count = 0;
 	do {
-		int64_t now_ns = next_return();
-
+		now_ns = next_return();
 		passed_ns = (int64_t)p->count * period_ns;
 		p->seen_ns[p->count++] = now_ns;
 		if (now_ns - passed_ns < p->base_ns)
 			p->base_ns = now_ns - passed_ns;
 		late_ns = now_ns - p->base_ns - passed_ns;
 	} while (p->count < PHASE_RETURNS && passed_ns < t->phase_ns && late_ns < period_ns &&
-		 !rt_threshold_passed(t->threshold, late_ns) && !rt_run_over(t->run));
+		 now_ns < t->until_ns && !rt_threshold_passed(t->threshold, late_ns) &&
+		 !rt_run_over(t->run));
 }
 
 /*
@@ -169,7 +161,7 @@ RT_INLINE void measure(struct cdl_thread *t, bool is_plain)
 {
 	const int64_t period_ns = t->reserve.period_ns;
 	int64_t wake_ns = find_phase(t, 0, is_plain);
-	int64_t until_ns = end_of(t, t->first_ns);
+	int64_t until_ns = t->until_ns = end_of(t, t->first_ns);
 	int64_t now_ns = t->seen_ns;
 
 	while (now_ns < until_ns && !rt_run_over(t->run)) {

@@ -100,6 +100,7 @@ static void fill_thread(struct cdl_session *s, struct cdl_thread *t, unsigned in
 	t->unit_ns = s->plan->unit_ns;
 	t->reserve = s->plan->reserves[index];
 	t->with_overrun = s->opts->overrun;
+	t->until_ns = INT64_MAX; /* until the first period is known */
 	t->phase_ns = PHASE_NS;
 	if (s->opts->duration_ns && s->opts->duration_ns < PHASE_NS)
 		t->phase_ns = s->opts->duration_ns;

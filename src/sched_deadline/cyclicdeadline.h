@@ -100,6 +100,7 @@ void cdl_plan_done(struct cdl_plan *plan);
  * struct cdl_thread - the block of one thread, hot members first
  * @seen_ns:  when it ran last, and
  * @first_ns: when its first period began, in CDL_CLOCK
+ * @until_ns: when its duration is over
  * @phase_ns: so long it watches its returns before it knows its phase
  * @missed_deadlines, @overruns, @cpu_overruns: written by it alone, see RT_STATS_GET()
  */
@@ -111,6 +112,7 @@ struct cdl_thread {
 	struct rt_ring *samples_ring;
 	int64_t seen_ns;
 	int64_t first_ns;
+	int64_t until_ns;
 	int64_t phase_ns;
 	int64_t unit_ns;
 	struct dl_reserve reserve;

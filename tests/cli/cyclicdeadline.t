@@ -99,7 +99,7 @@ exits 0 cyclicdeadline -i 1000 -D 500ms -q
 cycles=$(sed -n 's/.* C: *\([0-9]*\) .*/\1/p' "$T/.out")
 skipped=$(sed -n 's/^# Skipped Periods: *0*\([0-9]\)/\1/p' "$T/.out")
 check "cycles and skipped periods are the duration" \
-	[ $((cycles + skipped)) -ge 499 -a $((cycles + skipped)) -le 520 ]
+	[ $((cycles + skipped)) -ge 500 -a $((cycles + skipped)) -le 505 ]
 
 exits 3 cyclicdeadline -i 1000 -D 20ms -q --limit=1ns -N
 warns 'limit'
