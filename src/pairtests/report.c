@@ -176,7 +176,7 @@ void pair_fill_result(struct json_object *own, void *session)
 	json_object_object_add(own, "ways", ways);
 }
 
-/* ---- at the end ------------------------------------------------------------------------------- */
+/* ---- at the end ------------------------------------------------------------------- */
 
 static void tell_break(const struct pair_session *s)
 {
