@@ -285,6 +285,12 @@ if is_root && have setpriv && $user sh -c "[ -x '$RT_BIN/pmqtest' ]"; then
 	else
 		skip 'no prlimit(1)'
 	fi
+	if have unshare && unshare -i true 2>/dev/null; then
+		exits 4 unshare -i sh -c 'echo "250 100 32 5" >/proc/sys/kernel/sem && exec svsematest -q -t 5 -l 1'
+		warns '/proc/sys/kernel/sem'
+	else
+		skip 'no IPC namespace of our own'
+	fi
 	exits 4 sh -c 'ulimit -n 20; exec pairtest --via=pipe -q -t 50 -l 1'
 	warns 'RLIMIT_NOFILE'
 else
