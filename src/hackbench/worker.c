@@ -50,10 +50,10 @@ static int send_all(struct hb_worker *w, const char *message)
 	const struct rt_run *run = w->team->run;
 
 	for (uint64_t loop = 0; loop < plan->loops; loop++) {
-		for (unsigned int i = 0; i < plan->fds && !rt_run_over(run); i++) {
+		for (unsigned int i = 0; i < plan->fds; i++) {
 			int status = write_message(w->fds[i], message, plan->datasize, run);
 
-			if (status < 0)
+			if (status < 0 || rt_run_over(run))
 				return status;
 		}
 	}
@@ -67,10 +67,10 @@ static int receive_all(struct hb_worker *w, char *message)
 	const struct rt_run *run = w->team->run;
 	uint64_t count = plan->fds * plan->loops;
 
-	for (uint64_t i = 0; i < count && !rt_run_over(run); i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		int status = read_message(w->fd, message, plan->datasize, run);
 
-		if (status < 0)
+		if (status < 0 || rt_run_over(run))
 			return status;
 	}
 	return 0;
@@ -111,5 +111,6 @@ int hb_work(struct hb_worker *w, struct rt_err *err)
 		return 0;
 	return rt_err_set(err, RT_EXIT_FAILED, status, "%s %u of group %u cannot %s: %s", role,
 			  w->index, w->group, w->is_sender ? "send" : "receive",
-			  status == -EPIPE ? "the other side has gone" : strerror(-status));
+			  status == -EPIPE || status == -ECONNRESET ? "the other side has gone"
+								   : strerror(-status));
 }

@@ -112,7 +112,7 @@ check "--json=-: the text is on stderr" grep -q '^Time: ' err
 # ---- the ends of a run -------------------------------------------------------------------------
 # begin OPTION...: an endless one in the background, as $pid, all its workers ready
 begin() {
-	hackbench -g 2 -f 3 -l 100000000 "$@" >"$T/.out" 2>"$T/.err" </dev/null &
+	hackbench -g 2 -f 3 -l 1000000000000000 "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
 	waits_until 10 has_begun
 }

@@ -71,6 +71,7 @@ check "--json=-: the text is on stderr" grep -qx 'All tests PASSED.' err
 # ---- pairs that fail, and the ends of a run -----------------------------------------------------
 # begin OPTION...: an endless run of two pairs in the background, as $pid
 begin() {
+	: >"$T/.out" # or has_begun() could see the run before
 	ssdd -f 2 -i 1000000000 "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
 	waits_until 10 has_begun
