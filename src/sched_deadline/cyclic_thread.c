@@ -39,11 +39,15 @@ static void let_overruns_in(struct cdl_thread *t)
 static int prepare(struct rt_member *m, struct rt_err *err)
 {
 	struct cdl_thread *t = m->data;
+	int status;
 
 	t->tid = atomic_load(&m->tid);
 	if (t->with_overrun)
 		let_overruns_in(t);
-	return dl_places_enter(&t->session->plan->places, t->session->partition, err);
+	status = dl_places_enter(&t->session->plan->places, t->session->partition, err);
+	if (!status)
+		dl_wait_for_bandwidth(&m->sched);
+	return status;
 }
 
 static int body(struct rt_member *m, struct rt_err *err RT_UNUSED)

@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "reserve.h"
+#include "rt/clock.h"
 #include "rt/compiler.h"
 #include "rt/units.h"
 
+#define BANDWIDTH_WAIT_NS (500 * RT_NS_PER_MS)
+#define BANDWIDTH_PAUSE_NS (10 * RT_NS_PER_MS)
 #define SYSCTL "/proc/sys/kernel/"
 
 /* ---- limits ------------------------------------------------------------------------ */
@@ -183,6 +186,17 @@ void dl_explain(const struct dl_request *request, struct rt_err *err)
 		explain_affinity(request, err);
 	else if (err->code == -EPERM && lacks_right)
 		explain_right(err);
+}
+
+void dl_wait_for_bandwidth(const struct rt_sched *sched)
+{
+	const struct timespec pause = rt_ns_timespec(BANDWIDTH_PAUSE_NS);
+
+	for (int64_t waited_ns = 0; waited_ns < BANDWIDTH_WAIT_NS; waited_ns += BANDWIDTH_PAUSE_NS) {
+		if (rt_sched_setattr(0, sched) != -EBUSY)
+			return; /* granted, or refused for good */
+		nanosleep(&pause, NULL);
+	}
 }
 
 int dl_rights_check(struct rt_err *err)

@@ -44,6 +44,13 @@ int dl_reserve_check(const struct dl_reserve *r, unsigned int thread,
 struct rt_sched dl_reserve_sched(const struct dl_reserve *r, uint64_t flags);
 
 /**
+ * dl_wait_for_bandwidth() - in the thread, before it gets its policy: bandwidth
+ * of threads that have just ended, or of CPUs that have just been given back, is
+ * free only some time later. Waits for it, half a second at most, by trying.
+ */
+void dl_wait_for_bandwidth(const struct rt_sched *sched);
+
+/**
  * dl_rights_check() - may this process have SCHED_DEADLINE here at all?
  * Asked with a reservation so small that it takes nothing from anybody.
  */

@@ -130,10 +130,13 @@ static void spin(const struct rt_run *run)
 static int prepare(struct rt_member *m, struct rt_err *err)
 {
 	struct dlt_session *s = m->data;
+	int status = dl_places_enter(&s->plan->places, s->partition, err);
 
-	if (m->index < s->plan->threads)
-		s->threads[m->index]->tid = atomic_load(&m->tid);
-	return dl_places_enter(&s->plan->places, s->partition, err);
+	if (status || m->index == s->plan->threads)
+		return status;
+	s->threads[m->index]->tid = atomic_load(&m->tid);
+	dl_wait_for_bandwidth(&m->sched);
+	return 0;
 }
 
 static int body(struct rt_member *m, struct rt_err *err RT_UNUSED)
