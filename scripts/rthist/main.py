@@ -10,8 +10,8 @@ from . import plot, readers, terminal
 from .errors import FAILED, USAGE, Problem
 
 VERSION = "3.00"
-FILES = ("a --result or --json document, or histogram text of cyclictest (-h, --histfile); "
-         "'-' for standard input")
+FILES = ("a --result, --json or --samples file, histogram text of cyclictest (-h, --histfile), or "
+         "what oslat, hwlatdetect or rtla hist print; '-' for standard input")
 
 
 class Parser(argparse.ArgumentParser):

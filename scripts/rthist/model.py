@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 from math import ceil
-from typing import List, NamedTuple, Optional
+from typing import Any, List, NamedTuple, Optional
 
 
 class Bucket(NamedTuple):
@@ -23,6 +23,8 @@ class Series:
     above     samples from top_ns on, which no bucket holds
     step_ns   how far values lie apart that the source can tell from each other
     min_ns, mean_ns, max_ns  None where the source does not say and no sample tells
+    counts    what else the source counted: late, missed, lost
+    timeline  the samples over time, if the source has them; see timeline
     """
 
     name: str
@@ -36,6 +38,8 @@ class Series:
     min_ns: Optional[int] = None
     mean_ns: Optional[float] = None
     max_ns: Optional[int] = None
+    counts: dict = field(default_factory=dict)
+    timeline: Any = None
 
     @property
     def samples(self):
@@ -56,6 +60,18 @@ class Series:
             if seen >= rank:
                 return self._within(bucket.high_ns - self.step_ns)
         return self.max_ns if rank == self.samples else None
+
+    def fill_from_buckets(self):
+        """Minimum, mean and maximum as the buckets tell them, where the source does not."""
+        if not self.buckets:
+            return
+        if self.min_ns is None:
+            self.min_ns = self.buckets[0].low_ns
+        if self.max_ns is None and not self.above:
+            self.max_ns = self.buckets[-1].high_ns - self.step_ns
+        if self.mean_ns is None and not self.above:
+            held = sum(b.count for b in self.buckets)
+            self.mean_ns = sum(b.low_ns * b.count for b in self.buckets) / held
 
     def _within(self, value_ns):
         if self.max_ns is not None:
@@ -80,6 +96,7 @@ class Run:
     kernel: str = ""
     preempt: str = ""
     machine: str = ""
+    host: str = ""
     started: str = ""
     notes: List[str] = field(default_factory=list)
 

@@ -3,6 +3,8 @@
 
 from typing import NamedTuple
 
+from .model import Bucket
+
 
 class Unit(NamedTuple):
     ns: int
@@ -75,3 +77,16 @@ def regrid(buckets, width_ns):
                 given = upto
         bins[last] = bins.get(last, 0) + count - given
     return bins
+
+
+EXACT_NS = 256   # below, a bucket of its own for each nanosecond
+PARTS_BITS = 7   # from there on, each power of two has 128 buckets
+
+
+def log_linear(value_ns):
+    """The bucket of VALUE_NS >= 0 in a result document, without a count."""
+    if value_ns < EXACT_NS:
+        return Bucket(value_ns, value_ns + 1, 0)
+    shift = value_ns.bit_length() - 1 - PARTS_BITS
+    low_ns = value_ns >> shift << shift
+    return Bucket(low_ns, low_ns + (1 << shift), 0)

@@ -47,7 +47,7 @@ def show_kind(series_list, width, is_unicode):
     everything = whole([series for series in series_list if series.samples])
     if not everything.samples:
         return ["no samples"]
-    unit = scale.unit_for(end_of(everything), everything.percentile(99.9))
+    unit = scale.unit_for(end_of(everything), everything.percentile(99.9) or everything.top_ns)
     return [*histogram(everything, unit, width, is_unicode), "", *table(series_list, everything, unit)]
 
 

@@ -81,7 +81,9 @@ refuses 2 "\.png, \.svg or \.pdf" "$hist" plot -o picture.bmp "$data/peer.json"
 refuses 2 "'5q'" "$hist" plot --max 5q "$data/peer.json"
 refuses 2 'only once' "$hist" show - -
 refuses 1 'absent\.json: cannot be read: No such file' "$hist" show absent.json
-refuses 1 'line [0-9]+: not JSON' "$hist" show "$data/cut.json"
+printf '{ "a": 1,\n"b" 2 }' >broken.json
+refuses 1 'cut before its series' "$hist" show "$data/cut.json"
+refuses 1 'line 2: not JSON' "$hist" show broken.json
 refuses 1 'thread 0 has no histogram' "$hist" show "$data/no-histogram.json"
 echo '{ "a": 1 }' >other.json
 refuses 1 'rtgauge-result/1' "$hist" show other.json

@@ -1,40 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """From files to runs. A format is a module with two functions:
 
-    knows(piece)          is this one of mine?
-    read(piece, options)  -> Run, or Problem with file, line and what was expected
+    knows(content)        is this one of mine?
+    read(piece, options)  -> runs, or Problem with file, line and what was expected
 
-where a piece is a parsed JSON document or a text. A new format is a new module
-and its name in FORMATS below.
+where a piece is a parsed JSON document or a text, with its place. A new format is a
+new module and its name in DOCUMENT_FORMATS or TEXT_FORMATS below; the samples file is
+binary and has a place of its own.
 """
 
 import os
 import sys
 
 from ..errors import FAILED, USAGE, Problem
-from . import documents, peer_json, result, text
+from . import documents, hwlat, oslat, peer_json, result, rtla, samples, text
 
 DOCUMENT_FORMATS = (result, peer_json)
-TEXT_FORMATS = (text,)
+TEXT_FORMATS = (rtla, oslat, hwlat, text)  # text has the loosest form and is asked last
 
 
 def read_all(names, options):
     """All runs of all files, in order."""
+    return list(read_each(names, options))
+
+
+def read_each(names, options):
+    """One run after the other, so that only one file is held at a time."""
     if names.count("-") > 1:
         raise Problem("standard input, -, can be read only once", USAGE)
-    return [run for name in names for run in read_file(name, options)]
+    for name in names:
+        yield from read_file(name, options)
 
 
 def read_file(name, options):
     """The runs of one file; '-' is standard input."""
-    content = content_of(name)
+    data = content_of(name)
     shown = "standard input" if name == "-" else name
-    if not content.strip():
-        raise Problem(f"{shown}: is empty; expected a result document or histogram text", FAILED)
-    if content.lstrip()[0] in "{[":
-        runs = [read_document(piece, options) for piece in documents.split(content, shown)]
+    if samples.knows(data):
+        runs = [samples.read(data, shown)]
     else:
-        runs = read_text(documents.Piece(shown, 1, content), options)
+        runs = read_text(data.decode("utf-8", "replace"), shown, options)
     for run in runs:
         refuse_empty(run)
     return runs
@@ -43,29 +48,41 @@ def read_file(name, options):
 def content_of(name):
     try:
         if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8", "replace")
-        with open(name, encoding="utf-8", errors="replace") as file:
+            return sys.stdin.buffer.read()
+        with open(name, "rb") as file:
             return file.read()
     except OSError as error:
         raise Problem(f"{name}: cannot be read: {error.strerror}", FAILED) from error
 
 
+def read_text(content, shown, options):
+    """Documents, text, or a log with several of both."""
+    if not content.strip():
+        raise Problem(f"{shown}: is empty; expected a result document or histogram text", FAILED)
+    runs = []
+    for piece in documents.split(content, shown):
+        if isinstance(piece.content, str):
+            known = [reader for reader in TEXT_FORMATS if reader.knows(piece.content)]
+            runs += known[0].read(piece, options) if known else []
+        else:
+            runs += read_document(piece, options)
+    if not runs:
+        raise Problem(
+            f"{shown}: neither a JSON document nor text with histogram rows such as "
+            "'000012 000345' (cyclictest -h US); rt-hist(1) lists what is read", FAILED)
+    return runs
+
+
 def read_document(piece, options):
     for reader in DOCUMENT_FORMATS:
         if reader.knows(piece.content):
-            return reader.read(piece, options)
+            run = reader.read(piece, options)
+            if piece.is_cut:
+                run.notes.append("the document is cut: read as far as it is whole")
+            return [run]
     raise Problem(
         f"{piece.where()}: a JSON document, but neither one with a \"schema\" of rtgauge-result/1 "
         "nor one with \"thread\" as rt-tests write it", FAILED)
-
-
-def read_text(piece, options):
-    for reader in TEXT_FORMATS:
-        if reader.knows(piece.content):
-            return reader.read(piece, options)
-    raise Problem(
-        f"{piece.source}: neither a JSON document nor text with histogram rows such as "
-        "'000012 000345' (cyclictest -h US)", FAILED)
 
 
 def refuse_empty(run):

@@ -2,6 +2,7 @@
 """JSON documents, one or a stream of several in one file."""
 
 import json
+import re
 from typing import Any, NamedTuple
 
 from ..errors import Problem
@@ -13,31 +14,73 @@ class Piece(NamedTuple):
     source: str
     line: int
     content: Any
+    is_cut: bool = False
 
     def where(self):
         return self.source if self.line == 1 else f"{self.source}, line {self.line}"
 
 
+BEGIN = re.compile(r"^[ \t]*(?=\{[ \t]*(?:[\r\n\"}]|$))", re.MULTILINE)
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|["\[\]{},]')
+CLOSERS = {"{": "}", "[": "]"}
+WHOLE_DEPTH = 2  # a series or thread that is not whole is left out
+
+
 def split(content, source):
-    decoder = json.JSONDecoder()
-    at, pieces = skip_blanks(content, 0), []
+    """The documents in CONTENT, and the texts before, between and behind them."""
+    decoder, at, pieces = json.JSONDecoder(), 0, []
     while at < len(content):
-        line = content.count("\n", 0, at) + 1
+        found = BEGIN.search(content, at)
+        begin = found.end() if found else len(content)
+        if content[at:begin].strip():
+            pieces.append(Piece(source, line_at(content, at), content[at:begin]))
+        if not found:
+            break
         try:
-            document, end = decoder.raw_decode(content, at)
+            document, at = decoder.raw_decode(content, begin)
+            pieces.append(Piece(source, line_at(content, begin), document))
         except json.JSONDecodeError as error:
-            raise Problem(f"{source}, line {error.lineno}: not JSON: {error.msg}"
-                          + (" (the file ends there: was it cut?)"
-                             if not content[error.pos:].strip() else "")) from error
-        pieces.append(Piece(source, line, document))
-        at = skip_blanks(content, end)
+            document = rest_of(content[begin:])
+            if document is None:
+                raise not_json(content, source, error) from error
+            pieces.append(Piece(source, line_at(content, begin), document, is_cut=True))
+            break
     return pieces
 
 
-def skip_blanks(content, at):
-    while at < len(content) and content[at].isspace():
-        at += 1
-    return at
+def line_at(content, at):
+    return content.count("\n", 0, at) + 1
+
+
+def not_json(content, source, error):
+    is_end = not content[error.pos:].strip() or error.msg.startswith("Unterminated")
+    return Problem(f"{source}, line {error.lineno}: not JSON: {error.msg}"
+                   + (" (the file ends there: was it cut?)" if is_end else ""))
+
+
+def rest_of(text):
+    """What is whole of a document that ends too early; None if that is not its fault."""
+    stack, safe = [], None
+    for token in TOKEN.finditer(text):
+        sign = token.group()
+        if sign in ("{", "["):
+            stack.append(sign)
+        elif sign in ("}", "]"):
+            if not stack or CLOSERS[stack.pop()] != sign or not stack:
+                return None
+            if len(stack) <= WHOLE_DEPTH:
+                safe = token.end(), tuple(stack)
+        elif sign == "," and len(stack) <= WHOLE_DEPTH:
+            safe = token.start(), tuple(stack)
+        elif sign == '"':
+            break
+    if safe is None:
+        return None
+    end, opened = safe
+    try:
+        return json.loads(text[:end] + "".join(CLOSERS[sign] for sign in reversed(opened)))
+    except json.JSONDecodeError:
+        return None
 
 
 def member(piece, holder, path, kind, default=None):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The document of rt-tests, --json, as cyclictest and cyclicdeadline write it."""
+"""The document of rt-tests, --json, as cyclictest, cyclicdeadline and oslat write it."""
+
+import re
+from math import gcd
 
 from ..errors import Problem
 from ..model import Bucket, Run, Series
@@ -22,7 +25,7 @@ def read(piece, _options):
     run = Run(
         source=piece.source, tool=tool, command=command,
         kernel=sysinfo.get("release", ""), preempt=REALTIME.get(sysinfo.get("realtime"), ""),
-        machine=sysinfo.get("machine", ""), started=document.get("start_time", ""),
+        machine=sysinfo.get("machine", ""), host=sysinfo.get("nodename", ""), started=document.get("start_time", ""),
         series=[read_thread(piece, tool, key, threads[key], unit_ns)
                 for key in sorted(threads, key=in_number_order)])
     mark_top(run.series)
@@ -33,7 +36,8 @@ def mark_top(series_list):
     """The document does not say where its histograms end: at or above the last bucket."""
     top_ns = max((s.buckets[-1].high_ns for s in series_list if s.buckets), default=0)
     for series in series_list:
-        series.top_ns = top_ns if series.above else None
+        if series.top_ns is None and series.above:
+            series.top_ns = top_ns
 
 
 def in_number_order(key):
@@ -43,9 +47,11 @@ def in_number_order(key):
 def read_thread(piece, tool, key, thread, unit_ns):
     if not (isinstance(thread, dict) and isinstance(thread.get("histogram"), dict)):
         raise Problem(f"{piece.where()}: thread {key} has no histogram; make the document with -h US")
+    if "freq" in thread and "cycles" not in thread:
+        return read_core(piece, key, thread)
     if "cycles" not in thread:
         raise Problem(f"{piece.where()}: the document of {tool or 'this tool'} is of a form that "
-                      "is not read yet; expected one of cyclictest or cyclicdeadline")
+                      "is not read yet; expected one of cyclictest, cyclicdeadline or oslat")
     buckets = [read_bucket(piece, key, name, count, unit_ns)
                for name, count in thread["histogram"].items()]
     held = sum(bucket.count for bucket in buckets)
@@ -68,3 +74,30 @@ def read_bucket(piece, key, name, count, unit_ns):
 def in_ns(thread, name, unit_ns):
     value = number_or_none(thread, name)
     return None if value is None else value * unit_ns
+
+
+def read_core(piece, key, thread):
+    """A CPU of oslat. Rows are called by their upper ends, in microseconds; only minimum
+    and maximum are in nanoseconds where rows have a fraction."""
+    rows = [(row_ns(piece, key, name, count), count) for name, count in thread["histogram"].items()]
+    is_fine = any("." in name for name in thread["histogram"])
+    unit_ns = 1 if is_fine else 1000
+    series = Series(name=f"thread {key}", kind="gap", step_ns=unit_ns, buckets=[], cpu=thread.get("cpu"),
+                    min_ns=in_ns(thread, "min", unit_ns), mean_ns=in_ns(thread, "avg", 1000),
+                    max_ns=in_ns(thread, "max", unit_ns))
+    rows.sort()
+    width_ns = gcd(*(high - low for (low, _), (high, _) in zip(rows, rows[1:]))) or rows[0][0]
+    for label_ns, count in rows:
+        low_ns = max(0, label_ns - width_ns)
+        if label_ns == rows[-1][0] and (series.max_ns or 0) >= label_ns:
+            series.above, series.top_ns = count, low_ns
+        elif count:
+            series.buckets.append(Bucket(low_ns, label_ns, count))
+    return series
+
+
+def row_ns(piece, key, name, count):
+    if not (re.fullmatch(r"\d+(\.\d{1,3})?", name) and isinstance(count, int)):
+        raise Problem(f"{piece.where()}: thread {key}: histogram row \"{name}\": {count!r} "
+                      "should be microseconds and a count")
+    return round(float(name) * 1000)

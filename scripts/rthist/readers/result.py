@@ -20,6 +20,8 @@ def read(piece, _options):
     document = piece.content
     if document["schema"] != SCHEMA:
         raise Problem(f"{piece.where()}: schema {document['schema']} is not known; this reads {SCHEMA}")
+    if piece.is_cut and not isinstance(document.get("series"), list):
+        raise Problem(f"{piece.where()}: the document is cut before its series; nothing can be read")
     system = member(piece, document, "system", dict, {})
     run = Run(
         source=piece.source,
@@ -28,6 +30,7 @@ def read(piece, _options):
         kernel=system.get("kernel") or "",
         preempt=preempt_of(system),
         machine=system.get("architecture") or "",
+        host=system.get("hostname") or "",
         started=member(piece, document, "started", str, ""),
         series=[read_series(piece, one) for one in member(piece, document, "series", list)],
     )
@@ -55,22 +58,26 @@ def read_series(piece, one):
         cpu=one["cpu"] if isinstance(one.get("cpu"), int) and one["cpu"] >= 0 else None,
         min_ns=number_or_none(latency, "min"), mean_ns=number_or_none(latency, "mean"),
         max_ns=number_or_none(latency, "max"))
-    for row in member(piece, one, "histogram.buckets", list, []):
-        add_row(piece, series, row)
-    series.buckets.sort()
+    counts = member(piece, one, "counts", dict, {})
+    series.counts = {name: counts[name] for name in ("late", "missed", "lost")
+                     if isinstance(counts.get(name), int)}
+    series.step_ns = member(piece, one, "step_ns", int, 1)
+    add_rows(piece, series, member(piece, one, "histogram.buckets", list, []))
     return series
 
 
-def add_row(piece, series, row):
+def add_rows(piece, series, rows):
     """[low, high, count]; null stands for no bound: below zero, or above the top."""
-    if not (isinstance(row, list) and len(row) == 3 and isinstance(row[2], int)):
-        raise Problem(f"{piece.where()}: bucket {row!r} of series \"{series.name}\" "
-                      "should be [low, high, count]")
-    low, high, count = row
-    if low is None:
-        series.early += count
-    elif high is None:
-        series.above += count
-        series.top_ns = low
-    elif count:
-        series.buckets.append(Bucket(low, high, count))
+    for row in rows:
+        if not (isinstance(row, list) and len(row) == 3 and isinstance(row[2], int)):
+            raise Problem(f"{piece.where()}: bucket {row!r} of series \"{series.name}\" "
+                          "should be [low, high, count]")
+        low, high, count = row
+        if low is None:
+            series.early += count
+        elif high is None:
+            series.above += count
+            series.top_ns = low
+        elif count:
+            series.buckets.append(Bucket(low, high, count))
+    series.buckets.sort()

@@ -88,18 +88,5 @@ def read_column(rows, summary, index, unit_ns, top_ns):
     for name, value in (("min_ns", told("Min Latencies")), ("mean_ns", told("Avg Latencies")),
                         ("max_ns", told("Max Latencies"))):
         setattr(series, name, None if value is None else value * unit_ns)
-    fill_from_buckets(series, unit_ns)
+    series.fill_from_buckets()
     return series
-
-
-def fill_from_buckets(series, unit_ns):
-    """What a cut file does not say, as the rows tell it."""
-    if not series.buckets:
-        return
-    if series.min_ns is None:
-        series.min_ns = series.buckets[0].low_ns
-    if series.max_ns is None:
-        series.max_ns = series.buckets[-1].high_ns - unit_ns
-    if series.mean_ns is None:
-        held = sum(b.count for b in series.buckets)
-        series.mean_ns = sum(b.low_ns * b.count for b in series.buckets) / held
