@@ -85,7 +85,7 @@ const struct rt_opt_table hb_table = {
 	.word = take_word,
 };
 
-/* ---- one word for all ------------------------------------------------------------------- */
+/* ---- one word for all ---------------------------------------------------------------- */
 
 static const char blanks[] = " \t\n";
 

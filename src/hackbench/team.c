@@ -29,7 +29,7 @@ static const char *role_of(const struct hb_worker *w)
 	return w->is_sender ? "sender" : "receiver";
 }
 
-/* ---- memory ------------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------------------- */
 
 static int *no_fds(size_t count)
 {
@@ -96,7 +96,7 @@ void hb_team_done(struct hb_team *team)
 	free(team->inlets);
 }
 
-/* ---- a worker's frame ---------------------------------------------------------------------- */
+/* ---- a worker's frame ---------------------------------------------------------------- */
 
 /* The first one to fail says why, and ends the run for all. */
 static int work(struct hb_worker *w)
@@ -150,7 +150,7 @@ static void process_main(struct hb_worker *w)
 	_exit(work(w) ? RT_EXIT_FAILED : RT_EXIT_GOOD);
 }
 
-/* ---- making them ------------------------------------------------------------------------------ */
+/* ---- making them --------------------------------------------------------------------- */
 
 static int refuse_worker(struct hb_team *team, int code, struct rt_err *err)
 {
@@ -234,7 +234,7 @@ static int make_group(struct hb_team *team, unsigned int group, struct rt_err *e
 	return status;
 }
 
-/* ---- waiting for them --------------------------------------------------------------------------- */
+/* ---- waiting for them ---------------------------------------------------------------- */
 
 /*
  * Children are numbered as they are made, with gaps where others made some, so
@@ -328,7 +328,7 @@ void hb_team_run(struct hb_team *team)
 	rt_run_wait(team->run, has_ended, team);
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------------------- */
 
 static void end_processes(struct hb_team *team)
 {

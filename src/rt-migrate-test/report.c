@@ -15,7 +15,7 @@ static long long us(int64_t ns)
 	return ns / RT_NS_PER_US;
 }
 
-/* ---- the bar ------------------------------------------------------------------------------ */
+/* ---- the bar ------------------------------------------------------------------------- */
 
 char *mig_bar(char *buf, unsigned int done, unsigned int all)
 {
@@ -44,7 +44,7 @@ static void end_progress(const struct mig_session *s)
 		fputc('\n', stderr);
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------- */
 
 static void write_iteration(FILE *out, unsigned int round, const struct mig_lap *laps,
 			    unsigned int tasks)
@@ -106,7 +106,7 @@ static void write_text(const struct mig_session *s, int exit_status)
 	fflush(s->results.out);
 }
 
-/* ---- documents --------------------------------------------------------------------------------- */
+/* ---- documents ----------------------------------------------------------------------- */
 
 static struct json_object *task_json(const struct mig_session *s, unsigned int i)
 {

@@ -20,7 +20,7 @@
 /* Somebody above us keeps the CPUs: then there is nothing to be learned. */
 #define PATIENCE_NS (10 * RT_NS_PER_S)
 
-/* ---- a task ------------------------------------------------------------------------------- */
+/* ---- a task -------------------------------------------------------------------------- */
 
 static void measure_lap(struct mig_lap *lap, int64_t from_ns, int64_t run_ns)
 {
@@ -78,7 +78,7 @@ static int body(struct rt_member *m, struct rt_err *err)
 
 const struct rt_crew_plan mig_crew_plan = { .body = body };
 
-/* ---- made by main ---------------------------------------------------------------------------- */
+/* ---- made by main -------------------------------------------------------------------- */
 
 static void fill_task(struct mig_session *s, unsigned int i)
 {
@@ -124,7 +124,7 @@ void mig_tasks_free(struct mig_session *s)
 	free(s->laps);
 }
 
-/* ---- an iteration, as main sees it -------------------------------------------------------------- */
+/* ---- an iteration, as main sees it --------------------------------------------------- */
 
 /* Are all at the gate for the @rounds-th time? */
 static bool wait_for_all(struct mig_session *s, unsigned int rounds)

@@ -44,7 +44,7 @@ void ssdd_pairs_done(struct ssdd_session *s)
 		munmap(s->pairs, size_of_pairs(s));
 }
 
-/* ---- children --------------------------------------------------------------------------------- */
+/* ---- children ------------------------------------------------------------------------ */
 
 static struct ssdd_pair *find(struct ssdd_session *s, pid_t pid)
 {
@@ -124,7 +124,7 @@ int ssdd_pairs_start(struct ssdd_session *s, struct rt_err *err)
 	return status;
 }
 
-/* ---- watching ---------------------------------------------------------------------------------- */
+/* ---- watching ------------------------------------------------------------------------ */
 
 static void watch(struct ssdd_pair *pair, int64_t now_ns)
 {
@@ -152,7 +152,7 @@ void ssdd_pairs_watch(void *session)
 			watch(&s->pairs[i], now_ns);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------------------- */
 
 static void wait_for(pid_t pid)
 {

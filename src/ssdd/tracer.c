@@ -48,7 +48,7 @@ const char *ssdd_state_name(enum ssdd_state state)
 	return names[state];
 }
 
-/* ---- what it says ---------------------------------------------------------------------------- */
+/* ---- what it says -------------------------------------------------------------------- */
 
 /* One write a line: those of many processes must not mix. What is lost main's own lines tell. */
 static void say(struct ssdd_session *s, const char *fmt, ...) RT_PRINTF(2, 3);
@@ -81,7 +81,7 @@ static int fail(struct ssdd_pair *pair, const char *fmt, ...)
 	return -1;
 }
 
-/* ---- the tracee --------------------------------------------------------------------------------- */
+/* ---- the tracee ---------------------------------------------------------------------- */
 
 static void spin(void) __attribute__((noreturn));
 
@@ -121,7 +121,7 @@ static void end_tracee(struct ssdd_pair *pair)
 	atomic_store(&pair->tracee, 0);
 }
 
-/* ---- a step --------------------------------------------------------------------------------------- */
+/* ---- a step -------------------------------------------------------------------------- */
 
 static int expect_sigchld(struct ssdd_pair *pair, const char *after, int signal)
 {
@@ -231,7 +231,7 @@ void ssdd_trace(struct ssdd_session *s, unsigned int index)
 	_exit(status ? RT_EXIT_FAILED : RT_EXIT_GOOD);
 }
 
-/* ---- is it allowed? --------------------------------------------------------------------------------- */
+/* ---- is it allowed? ------------------------------------------------------------------ */
 
 int ssdd_probe(struct rt_err *err)
 {
