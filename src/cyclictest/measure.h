@@ -100,21 +100,11 @@ RT_INLINE int64_t cyc_shown(int64_t lat_ns, bool is_special, unsigned int featur
 RT_INLINE void cyc_sample(struct cyc_thread *t, int64_t wake_ns, int64_t now_ns,
 			  unsigned int features)
 {
-	struct rt_record *record = t->record;
-	uint64_t count;
 	int64_t lat_ns = now_ns - wake_ns;
 	bool is_special = (uint64_t)lat_ns >= (uint64_t)t->attention_ns;
 	int64_t shown = cyc_shown(lat_ns, is_special, features);
-
-	rt_stats_begin(&record->stats);
-	count = rt_stats_count(&record->stats, lat_ns, shown, now_ns);
-	if (rt_unlikely(is_special))
-		rt_stats_judge(&record->stats, lat_ns, t->interval_ns);
-	rt_buckets_add(&record->log, rt_unlikely(is_special) ? rt_log_index(lat_ns) :
-							       rt_log_index_regular(lat_ns));
-	if (features & CYC_WITH_LINEAR)
-		rt_linear_add(t->linear, shown, count - 1);
-	rt_stats_end(&record->stats);
+	uint64_t count = rt_record_keep(t->record, features & CYC_WITH_LINEAR ? t->linear : NULL,
+					lat_ns, shown, now_ns, is_special, t->interval_ns);
 
 	if (rt_unlikely(is_special) && rt_threshold_passed(t->threshold, lat_ns))
 		rt_threshold_hit(t->threshold, t->run, t->index, t->tid, shown, now_ns);

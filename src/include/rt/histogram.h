@@ -44,7 +44,7 @@ RT_INLINE void rt_buckets_add(struct rt_buckets *b, uint32_t bucket)
 {
 	uint32_t cell = b->cells[bucket] + 1;
 
-	__atomic_store_n(&b->cells[bucket], cell, __ATOMIC_RELAXED);
+	RT_STATS_PUT(b->cells[bucket], cell);
 	if (rt_unlikely(cell == 0))
 		rt_buckets_carry(b, bucket);
 }

@@ -53,23 +53,6 @@ struct rt_stats {
 	int64_t sum_shown;
 } RT_CACHE_ALIGNED;
 
-/*
- * Stores that the thread sanitizer understands and that cost a plain move.
- * Where 64-bit atomics would need a lock (some 32-bit machines) the field is
- * stored in halves: the sequence number makes that safe.
- */
-#if UINTPTR_MAX > 0xffffffffu || defined(__x86_64__)
-#define RT_STATS_PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
-#define RT_STATS_GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
-#else
-#define RT_STATS_PUT(field, value) (*(volatile __typeof__(field) *)&(field) = (value))
-#define RT_STATS_GET(field) (*(const volatile __typeof__(field) *)&(field))
-#endif
-
-/*
- * The thread sanitizer knows no fences, and gcc says so at each. It needs none:
- * all accesses are atomic, and its calls keep the compiler from moving them.
- */
 #if defined(__SANITIZE_THREAD__)
 #define RT_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -77,9 +60,21 @@ struct rt_stats {
 #define RT_THREAD_SANITIZER 1
 #endif
 #endif
+
+/*
+ * Loads and stores that happen once, at their place, as one plain move; what
+ * 32-bit machines write in two halves is safe under the sequence number. The
+ * compiler folds a volatile access into its instruction, which it does not with
+ * an atomic one; the thread sanitizer wants the atomic one. It knows no fences,
+ * and needs none: its own calls keep the compiler from moving anything.
+ */
 #ifdef RT_THREAD_SANITIZER
+#define RT_STATS_PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
+#define RT_STATS_GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define rt_stats_fence(order) ((void)0)
 #else
+#define RT_STATS_PUT(field, value) (*(volatile __typeof__(field) *)&(field) = (value))
+#define RT_STATS_GET(field) (*(const volatile __typeof__(field) *)&(field))
 #define rt_stats_fence(order) atomic_thread_fence(order)
 #endif
 

@@ -97,14 +97,37 @@ const struct rt_record *rt_status_peek(const struct rt_status *status, unsigned 
 
 unsigned int rt_status_count(const struct rt_status *status);
 
+/**
+ * rt_record_keep() - one sample into all that is kept of it, for measuring loops
+ * @linear:     NULL: there is none; constant in a loop
+ * @is_special: false promises that the sample is neither early nor late nor
+ *              above the log-linear histogram's top (RT_LOG_TOP_NS): a loop
+ *              finds out with one comparison, and most samples are not
+ * @late_ns:    from this latency on it is late
+ * Return: the samples so far, this one included.
+ */
+RT_INLINE uint64_t rt_record_keep(struct rt_record *r, struct rt_linear *linear, int64_t lat_ns,
+				  int64_t shown, int64_t at_ns, bool is_special, int64_t late_ns)
+{
+	uint64_t count;
+
+	rt_stats_begin(&r->stats);
+	count = rt_stats_count(&r->stats, lat_ns, shown, at_ns);
+	if (rt_unlikely(is_special))
+		rt_stats_judge(&r->stats, lat_ns, late_ns);
+	rt_buckets_add(&r->log, rt_unlikely(is_special) ? rt_log_index(lat_ns) :
+							  rt_log_index_regular(lat_ns));
+	if (linear)
+		rt_linear_add(linear, shown, count - 1);
+	rt_stats_end(&r->stats);
+	return count;
+}
+
 /** rt_record_add() - one sample into stats and log-linear histogram */
 RT_INLINE void rt_record_add(struct rt_record *r, int64_t lat_ns, int64_t shown, int64_t at_ns,
 			     int64_t late_ns)
 {
-	rt_stats_begin(&r->stats);
-	rt_stats_put(&r->stats, lat_ns, shown, at_ns, late_ns);
-	rt_buckets_add(&r->log, rt_log_index(lat_ns));
-	rt_stats_end(&r->stats);
+	rt_record_keep(r, NULL, lat_ns, shown, at_ns, true, late_ns);
 }
 
 #endif
