@@ -170,7 +170,7 @@ static void end_pair(struct ssdd_pair *pair)
 		wait_for(pair->tracer);
 		pair->tracer = 0;
 	}
-	tracee = atomic_load(&pair->tracee);
+	tracee = (pid_t)atomic_load(&pair->tracee);
 	if (tracee)
 		wait_for(tracee); /* ECHILD if it went with reap() */
 }

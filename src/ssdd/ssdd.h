@@ -35,13 +35,14 @@ extern const struct rt_opt_table ssdd_table;
 /**
  * struct ssdd_pair - shared between main and a tracer
  * @tracer: 0 once it was waited for; main's
- * @tracee: 0 until it lives and once it was waited for; the tracer's, and its own
+ * @tracee: its process id, a futex: written by itself once it is sure to die with its
+ *          tracer; 0 before that, and by the tracer once it was waited for
  * @steps:  done so far; the tracer's
  * @has_failed: @text is set, by the tracer before it ends, or by main after that
  */
 struct ssdd_pair {
 	pid_t tracer;
-	_Atomic pid_t tracee;
+	_Atomic uint32_t tracee;
 	_Atomic uint64_t steps;
 	_Atomic bool has_failed;
 	char text[SSDD_TEXT_MAX];

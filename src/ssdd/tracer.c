@@ -17,9 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rt/futex.h"
 #include "ssdd.h"
 
 #define SIGNAL_WAIT_S 10
+#define START_WAIT_S 10
 
 enum ssdd_state ssdd_state(int wait_status, int *ret_signal)
 {
@@ -91,27 +93,43 @@ static void spin(void)
 		__asm__ volatile("");
 }
 
-/* It dies with its tracer, also before that has attached. */
+static void be_traced(struct ssdd_pair *pair, pid_t tracer) __attribute__((noreturn));
+
+static void be_traced(struct ssdd_pair *pair, pid_t tracer)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != tracer)
+		_exit(0);
+	atomic_store(&pair->tracee, (uint32_t)getpid());
+	rt_futex_wake(&pair->tracee, 1, RT_FUTEX_SHARED);
+	spin();
+}
+
+/*
+ * Attaching stops it, wherever it is: not before it has seen to it that it dies
+ * with us, or it would stay behind, stopped for ever, if we were killed then.
+ */
 static int make_tracee(struct ssdd_pair *pair)
 {
+	struct timespec second = { .tv_sec = 1 };
 	pid_t tracer = getpid();
 	pid_t pid = fork();
 
 	if (pid < 0)
 		return fail(pair, "fork returned errno %d (%s)", errno, strerror(errno));
-	if (pid > 0) {
-		atomic_store(&pair->tracee, pid);
+	if (pid == 0)
+		be_traced(pair, tracer);
+	for (int i = 0; i < START_WAIT_S && !atomic_load(&pair->tracee); i++)
+		rt_futex_wait(&pair->tracee, 0, &second, RT_FUTEX_SHARED);
+	if (atomic_load(&pair->tracee))
 		return 0;
-	}
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != tracer)
-		_exit(0);
-	spin();
+	kill(pid, SIGKILL);
+	return fail(pair, "the tracee did not start within %d seconds", START_WAIT_S);
 }
 
 static void end_tracee(struct ssdd_pair *pair)
 {
-	pid_t pid = atomic_load(&pair->tracee);
+	pid_t pid = (pid_t)atomic_load(&pair->tracee);
 
 	if (!pid)
 		return;
@@ -143,7 +161,7 @@ static int expect_sigchld(struct ssdd_pair *pair, const char *after, int signal)
 /* Any child of ours counts, and it must be this one: no other may have come to us. */
 static int expect_stop(struct ssdd_pair *pair, const char *after, int *ret_signal)
 {
-	pid_t wanted = atomic_load(&pair->tracee);
+	pid_t wanted = (pid_t)atomic_load(&pair->tracee);
 	enum ssdd_state state;
 	int wait_status = 0;
 	pid_t pid;
@@ -167,7 +185,7 @@ static int expect_stop(struct ssdd_pair *pair, const char *after, int *ret_signa
 
 static int attach(struct ssdd_pair *pair)
 {
-	pid_t pid = atomic_load(&pair->tracee);
+	pid_t pid = (pid_t)atomic_load(&pair->tracee);
 	int signal = 0;
 
 	if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) < 0)
@@ -186,7 +204,7 @@ static int step(struct ssdd_pair *pair, uint64_t number)
 	int signal = 0;
 
 	snprintf(name, sizeof(name), "PTRACE_SINGLESTEP #%llu", (unsigned long long)number);
-	if (ptrace(PTRACE_SINGLESTEP, atomic_load(&pair->tracee), NULL, NULL) < 0)
+	if (ptrace(PTRACE_SINGLESTEP, (pid_t)atomic_load(&pair->tracee), NULL, NULL) < 0)
 		return fail(pair, "%s: returned errno %d (%s)", name, errno, strerror(errno));
 	if (expect_stop(pair, name, &signal) < 0)
 		return -1;
