@@ -126,6 +126,7 @@ struct osl_thread {
 	uint64_t last;                  /* last reading of the real run */
 	uint64_t last_gap;
 	_Atomic bool is_measuring;      /* the counts are the real run's */
+	bool has_moved;                 /* it was pushed off its CPU; valid after the join */
 
 	struct osl_meeting *meeting;
 	const struct osl_plan *plan;
@@ -194,6 +195,7 @@ void osl_fill_buckets(const struct osl_thread *t, uint64_t *ret); /* -> plan->bu
 
 /* report.c: what is said before, meanwhile and after. */
 void osl_report_plan(struct osl_plan *plan);
+void osl_publish_all(void *session); /* for watchers and documents */
 void osl_say_plan(const struct osl_session *s);
 void osl_say_bias(const struct osl_session *s);
 int osl_report(struct osl_session *s, int exit_status, struct rt_err *err);

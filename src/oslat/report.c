@@ -61,10 +61,10 @@ static uint64_t mhz(const struct osl_thread *t)
 
 static double seconds(const struct osl_thread *t)
 {
-	uint64_t last = RT_STATS_GET(t->last);
-	bool has_ended = atomic_load(&t->is_measuring) && last > t->first;
+	uint64_t first = RT_STATS_GET(t->first), last = RT_STATS_GET(t->last);
+	bool has_ended = atomic_load(&t->is_measuring) && last > first;
 
-	return has_ended ? (double)rt_cycles_ns(&t->scale, last - t->first) / RT_NS_PER_S : 0;
+	return has_ended ? (double)rt_cycles_ns(&t->scale, last - first) / RT_NS_PER_S : 0;
 }
 
 /* ---- text -------------------------------------------------------------------------------- */
@@ -329,9 +329,9 @@ static void fill_result(struct json_object *own, void *data)
 
 /* ---- both documents ----------------------------------------------------------------------------- */
 
-static void publish(void *data)
+void osl_publish_all(void *session)
 {
-	struct osl_session *s = data;
+	struct osl_session *s = session;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		rt_status_info(s->status, i)->tid = atomic_load(&rt_crew_member(s->crew, i)->tid);
@@ -348,7 +348,7 @@ void osl_report_plan(struct osl_plan *plan)
 		.argv = plan->argv,
 		.clock = CLOCK_MONOTONIC,
 		.unit_ns = plan->unit_ns,
-		.before = publish,
+		.before = osl_publish_all,
 		.fill_json = fill_json,
 		.fill_result = fill_result,
 	};
@@ -388,14 +388,27 @@ static void check_counter(const struct osl_thread *t)
 			(unsigned long long)before / 1000, (unsigned long long)hz / 1000);
 }
 
+/* A thread that was pushed off its CPU is never reported as pinned there. */
+static void check_place(struct osl_session *s, const struct osl_thread *t, struct rt_err *err)
+{
+	if (!t->has_moved)
+		return;
+	rt_err_set(err, RT_EXIT_FAILED, ENODEV,
+		   "the loop lost CPU %d during the run (was it taken offline?); its numbers are "
+		   "not that CPU's alone", t->cpu);
+	rt_status_info(s->status, t->index)->cpu = -1;
+}
+
 static void check_run(struct osl_session *s, struct rt_err *err)
 {
 	const struct osl_meeting *m = &s->meeting;
 
 	if (!s->is_measuring)
 		rt_warn("the run ended in the preheat; nothing was measured");
-	for (unsigned int i = 0; s->is_measuring && i < s->plan->threads; i++)
+	for (unsigned int i = 0; s->is_measuring && i < s->plan->threads; i++) {
 		check_counter(s->threads[i]);
+		check_place(s, s->threads[i], err);
+	}
 	if (!atomic_load(&m->is_hit_told))
 		return;
 	if (m->mark_error)

@@ -111,8 +111,9 @@ RT_INLINE void loop(struct osl_thread *t, uint64_t until, enum osl_work work)
 	uint64_t *cells = t->counts.cells;
 	const struct rt_run *run = t->run;
 	uint64_t look_from = 0; /* the first gap is the longest so far */
-	uint64_t gap, now, last = t->first = rt_cycles();
+	uint64_t gap, now, last = rt_cycles();
 
+	RT_STATS_PUT(t->first, last);
 	do {
 
 		if (work == OSL_WORK_MEMMOVE) {
@@ -285,5 +286,6 @@ int osl_thread_body(struct rt_member *m, struct rt_err *err)
 	atomic_store_explicit(&t->is_measuring, true, memory_order_release);
 	run_loop(t, t->plan->opts->duration_ns);
 	rt_cycles_stamp(&t->ended);
+	t->has_moved = rt_member_has_moved(m);
 	return 0;
 }

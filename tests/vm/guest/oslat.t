@@ -28,6 +28,14 @@ set_online 3 0
 refuses 4 'CPU 3 .*offline' oslat -c 2-3
 set_online 3 1
 
+start oslat --preheat=100ms -D 3 -c 3 -q --json=j.json
+sleep 1
+set_online 3 0
+finish
+set_online 3 1
+check 'a CPU that goes offline in the run: 1' [ "$status" = 1 ]
+warns 'the loop lost CPU 3 during the run'
+
 # ---- real-time priority on all CPUs: it ends by itself, and by a signal -----------------------
 run oslat --preheat=100ms -D 1 -c 0-3 -f 1 -z
 check 'SCHED_FIFO on every CPU: ends by itself' [ "$status:$(row Core)" = '0:0 1 2 3' ]
