@@ -88,6 +88,7 @@ struct hrt_timer {
 	int fd;
 	timer_t timer;
 	bool is_armed;
+	int64_t unsure; /* expiries that passed by our own reckoning, not by the kernel's word */
 	_Atomic uint32_t word;
 	sigset_t signals;
 	struct rt_sched before; /* SCHED_DEADLINE: what it was */
@@ -187,6 +188,9 @@ struct hrt_session {
 int hrt_plan(struct hrt_session *s, struct rt_err *err);
 /* measure.c: in the thread */
 int hrt_body(struct rt_member *m, struct rt_err *err);
+
+/** hrt_reckon_back() - how many expiries too many had been reckoned up to @last_ns */
+int64_t hrt_reckon_back(struct hrt_timer *t, int64_t now_ns, int64_t last_ns);
 /* check.c */
 void hrt_judge(struct hrt_session *s);
 /* report.c */

@@ -42,6 +42,22 @@ static int64_t sleep_one_by_one(const struct rt_run *run, struct hrt_cell *c, st
 }
 
 /*
+ * A thread that was held up between its expiry and our stamp has reckoned an expiry
+ * too many: what looks early then is the one before. Early is only what no such
+ * reckoning explains.
+ */
+int64_t hrt_reckon_back(struct hrt_timer *t, int64_t now_ns, int64_t last_ns)
+{
+	int64_t back = 0;
+
+	while (t->unsure > 0 && now_ns < last_ns + (1 - back) * t->period_ns) {
+		t->unsure--;
+		back++;
+	}
+	return back;
+}
+
+/*
  * The kernel keeps the period. Late is a wake-up against the first expiry that was due;
  * further ones that have passed meanwhile are overruns.
  */
@@ -58,6 +74,7 @@ static int64_t sleep_in_period(const struct rt_run *run, struct hrt_cell *c, str
 			return expired;
 		if (!expired)
 			continue;
+		last_ns -= hrt_reckon_back(t, now_ns, last_ns) * t->period_ns;
 		add(c, now_ns - last_ns - t->period_ns, now_ns);
 		if (expired > 1)
 			rt_stats_miss(&c->record->stats, (uint64_t)expired - 1);

@@ -128,15 +128,22 @@ static int arm_setitimer(struct hrt_timer *t)
 	return setitimer(ITIMER_REAL, &every, NULL) < 0 ? -errno : 0;
 }
 
+/* Where the kernel does not tell, whole periods of lateness are taken for expiries. */
+static int64_t reckon(struct hrt_timer *t, int64_t target_ns)
+{
+	int64_t late_ns = rt_clock_ns(t->clock) - target_ns;
+	int64_t passed = late_ns > t->period_ns ? late_ns / t->period_ns : 0;
+
+	t->unsure += passed;
+	return 1 + passed;
+}
+
 /* The kernel arms it anew when the signal is taken and does not tell what it left out. */
 static int64_t sleep_setitimer(struct hrt_timer *t, int64_t target_ns)
 {
-	int64_t late_ns;
-
 	if (sigwaitinfo(&t->signals, NULL) < 0)
 		return outcome(errno);
-	late_ns = rt_clock_ns(t->clock) - target_ns;
-	return late_ns > t->period_ns ? 1 + late_ns / t->period_ns : 1;
+	return reckon(t, target_ns);
 }
 
 static void disarm_setitimer(struct hrt_timer *t)
@@ -217,11 +224,8 @@ static int arm_deadline(struct hrt_timer *t)
 
 static int64_t sleep_deadline(struct hrt_timer *t, int64_t target_ns)
 {
-	int64_t late_ns;
-
 	sched_yield();
-	late_ns = rt_clock_ns(t->clock) - target_ns;
-	return late_ns > t->period_ns ? 1 + late_ns / t->period_ns : 1;
+	return reckon(t, target_ns);
 }
 
 static void disarm_deadline(struct hrt_timer *t)

@@ -133,6 +133,20 @@ static void verdicts(void **state)
 	assert_false(s.verdict.passed);
 }
 
+/* An expiry reckoned too many is taken back; without one, early is early. */
+static void early_or_reckoned_wrongly(void **state)
+{
+	struct hrt_timer t = { .period_ns = 1000, .unsure = 2 };
+
+	(void)state;
+	assert_int_equal(hrt_reckon_back(&t, 11000, 10000), 0); /* due at 11000 */
+	assert_int_equal(hrt_reckon_back(&t, 10500, 10000), 1); /* due at 10000 */
+	assert_int_equal(t.unsure, 1);
+	assert_int_equal(hrt_reckon_back(&t, 7500, 10000), 1); /* more than can be explained */
+	assert_int_equal(t.unsure, 0);
+	assert_int_equal(hrt_reckon_back(&t, 10999, 10000), 0);
+}
+
 static void options_fit_together(void **state)
 {
 	struct rt_err err = { 0 };
@@ -149,6 +163,7 @@ int main(void)
 		cmocka_unit_test(steps_and_steering),
 		cmocka_unit_test(timer_list),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(early_or_reckoned_wrongly),
 		cmocka_unit_test(options_fit_together),
 	};
 
