@@ -113,7 +113,8 @@ fi
 for way in nanosleep-abs timerfd posix epoll futex; do
 	hrtimer-test -c monotonic -w $way -i 60s >"$T/.out" 2>"$T/.err" &
 	pid=$!
-	sleep 0.6
+	waits_until 10 takes_signals $pid
+	sleep 0.5
 	kill -TERM $pid
 	waits_until 5 is_gone $pid || { kill -KILL $pid; fail "$way, SIGTERM: ends"; }
 	wait $pid

@@ -217,6 +217,7 @@ ended() {
 	name=$1 signal=$2 after=$3; shift 3
 	oslat -q -D 60 -c "$first" --result=e.json "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
+	waits_until 10 takes_signals $pid
 	sleep "$after"
 	kill "-$signal" $pid
 	if ! waits_until 5 is_gone $pid; then kill -KILL $pid; fail "$name: ends"; fi
@@ -280,9 +281,11 @@ tracing=/sys/kernel/tracing
 [ -e $tracing/tracing_on ] || mount -t tracefs none $tracing 2>/dev/null || exit 77
 was=$(cat $tracing/tracing_on)
 echo 1 >$tracing/tracing_on
+marks() { grep -c 'oslat: Trace threshold (1 us) triggered on cpu' $tracing/trace; }
+before=$(marks) # of runs before
 oslat -q --preheat=20ms -D 20 -c "$1" -T 1 --result=t.json
 status=$?
-grep -c 'oslat: Trace threshold (1 us) triggered on cpu' $tracing/trace >marks
+echo $(($(marks) - before)) >marks
 cat $tracing/tracing_on >switch
 echo "$was" >$tracing/tracing_on
 exit $status

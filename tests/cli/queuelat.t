@@ -99,6 +99,7 @@ for signal in INT TERM; do
 	: >"$T/.out" # what is waited for is said anew
 	queuelat -m 100s -c 300 -p 0.001 >"$T/.out" 2>"$T/.err" &
 	pid=$!
+	waits_until 10 takes_signals $pid
 	waits_until 10 grep -q '^default_n' "$T/.out"
 	kill "-$signal" $pid
 	waits_until 5 is_gone $pid || { kill -KILL $pid; fail "SIG$signal: ends"; }

@@ -124,6 +124,10 @@ waits_until() {
 	return 1
 }
 
+# takes_signals PID: it waits for SIGINT and SIGTERM. Before, a program that was started in
+# the background ignores SIGINT, or dies of SIGTERM.
+takes_signals() { grep -q '^SigCgt:.*[4-7c-f].\{5\}$' "/proc/$1/status" 2>/dev/null; }
+
 done_testing() {
 	echo "1..$T_COUNT"
 	[ $T_FAILED = 0 ] || { note "$T_FAILED of $T_COUNT failed"; exit 1; }
