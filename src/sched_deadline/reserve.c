@@ -188,15 +188,32 @@ void dl_explain(const struct dl_request *request, struct rt_err *err)
 		explain_right(err);
 }
 
-void dl_wait_for_bandwidth(const struct rt_sched *sched)
+/* Calls @try until it is not refused for want of bandwidth, or time is up. */
+static int try_for_a_while(int (*try)(const struct rt_sched *sched, struct rt_err *err),
+			   const struct rt_sched *sched, struct rt_err *err)
 {
 	const struct timespec pause = rt_ns_timespec(BANDWIDTH_PAUSE_NS);
+	int status = try(sched, err);
 
-	for (int64_t waited_ns = 0; waited_ns < BANDWIDTH_WAIT_NS; waited_ns += BANDWIDTH_PAUSE_NS) {
-		if (rt_sched_setattr(0, sched) != -EBUSY)
-			return; /* granted, or refused for good */
+	for (int64_t waited_ns = 0; status == -EBUSY && waited_ns < BANDWIDTH_WAIT_NS;
+	     waited_ns += BANDWIDTH_PAUSE_NS) {
 		nanosleep(&pause, NULL);
+		*err = (struct rt_err){ 0 };
+		status = try(sched, err);
 	}
+	return status;
+}
+
+static int try_here(const struct rt_sched *sched, struct rt_err *err RT_UNUSED)
+{
+	return rt_sched_setattr(0, sched);
+}
+
+void dl_wait_for_bandwidth(const struct rt_sched *sched)
+{
+	struct rt_err ignored = { 0 };
+
+	try_for_a_while(try_here, sched, &ignored);
 }
 
 int dl_rights_check(struct rt_err *err)
@@ -204,5 +221,5 @@ int dl_rights_check(struct rt_err *err)
 	static const struct dl_reserve tiny = { 10000, 100000000, 100000000 };
 	const struct rt_sched sched = dl_reserve_sched(&tiny, 0);
 
-	return rt_sched_check(&sched, err);
+	return try_for_a_while(rt_sched_check, &sched, err);
 }
