@@ -212,13 +212,14 @@ run oslat -q --preheat=10ms -D 300ms -c "$first" --load='echo loaded'
 warns '^loaded$'
 
 # ---- ends ------------------------------------------------------------------------------------------
-# ended NAME SIGNAL SECONDS OPTION...: by that signal after so long, with the result
+# ended NAME SIGNAL TEXT OPTION...: by that signal once it has said TEXT, with the result
 ended() {
-	name=$1 signal=$2 after=$3; shift 3
-	oslat -q -D 60 -c "$first" --result=e.json "$@" >"$T/.out" 2>"$T/.err" </dev/null &
+	name=$1 signal=$2 text=$3; shift 3
+	: >"$T/.out"
+	oslat -D 60 -c "$first" --result=e.json "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
-	waits_until 10 takes_signals $pid
-	sleep "$after"
+	waits_until 10 grep -q "$text" "$T/.out"
+	sleep 0.2
 	kill "-$signal" $pid
 	if ! waits_until 5 is_gone $pid; then kill -KILL $pid; fail "$name: ends"; fi
 	wait $pid
@@ -226,10 +227,10 @@ ended() {
 	check "$name: status 0, with the result" [ "$status:$(grep -c '^    Duration:' "$T/.out")" = 0:1 ]
 	holds "$name: why" e.json "d['ended_by'] == 'signal:$signal'"
 }
-ended 'SIGINT in the run' INT 0.5 --preheat=20ms
+ended 'SIGINT in the run' INT 'Test starts' --preheat=20ms
 check 'it has measured' is "$(row Duration) > 0"
-ended 'SIGTERM in the run' TERM 0.5 --preheat=20ms
-ended 'SIGINT in the preheat: no run follows' INT 0.4 --preheat=60
+ended 'SIGTERM in the run' TERM 'Test starts' --preheat=20ms
+ended 'SIGINT in the preheat: no run follows' INT 'Pre-heat' --preheat=60
 warns 'ended in the preheat; nothing was measured'
 check 'nothing was measured' [ "$(row Duration)" = 0.000 ]
 
