@@ -151,6 +151,16 @@ def block_time(program, options):
     return float(found.group(1))
 
 
+def message_time(program, options):
+    """Seconds for all messages of a run."""
+    text = subprocess.check_output([program] + options.split(), text=True, timeout=120,
+                                   stderr=subprocess.DEVNULL)
+    found = re.search(r"^Time: *([\d.]+)", text, re.MULTILINE)
+    if not found:
+        raise Unmeasured("tells no time")
+    return float(found.group(1))
+
+
 def feed(program, _options):
     """Keeping a sample over a bare array increment."""
     text = subprocess.check_output([program], text=True)
@@ -211,6 +221,8 @@ ROWS = [
     Row("busy loop: oslat", "oslat", "-c 1 -C 0 -f 50 -D 1 -q", round_time, "ns", ("share", 1), runs=7),
     Row("loop around a block: queuelat", "queuelat", "-m 20000 -c 300 -p 0.001 -f 2400 -t 2", block_time, "ns",
         ("most", 100), runs=3),
+    *(Row(f"messages: hackbench {way}", "hackbench", f"-g 4 -l 300{options}", message_time, "s", ("share", 1.03), runs=7)
+      for way, options in (("processes", ""), ("threads", " -T"), ("pipe", " -p"), ("inet", " -i"))),
     Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
 ]
 OURS_ONLY = ("feed",)
