@@ -76,7 +76,7 @@ def legend_words(named, unit):
 def legend(sheet, heading):
     font = {"family": "monospace", "size": 8.5}
     box = sheet.panels[-1].axes.legend(
-        title=heading, loc="upper right", alignment="right", handlelength=1.8, borderpad=0.8,
+        title=heading, loc=sheet.legend_at, alignment="right", handlelength=1.8, borderpad=0.8,
         prop=font, title_fontproperties=font)
     box.set_zorder(10)
     box.set_in_layout(False)

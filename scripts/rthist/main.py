@@ -13,6 +13,11 @@ VERSION = "3.00"
 FILES = ("a --result, --json or --samples file, histogram text of cyclictest (-h, --histfile), or "
          "what oslat, hwlatdetect or rtla hist print; '-' for standard input")
 
+VIEWS = (("cdf", "the share of samples up to each latency"),
+         ("percentiles", "latency over percentiles, with the same room for each further nine"),
+         ("heatmap", "a row a CPU, coloured by counts"),
+         ("over-time", "what happened when; needs a --samples file or hwlatdetect's samples"))
+
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
@@ -37,9 +42,12 @@ def options():
     one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     one.add_argument("-o", "--output", metavar="OUT",
                      help="picture to write, .png, .svg or .pdf (default: FILE's name with .png, here)")
+    views = one.add_mutually_exclusive_group()
+    for view, text in VIEWS:
+        views.add_argument(f"--{view}", dest="view", action="store_const", const=view, help=text)
     one.add_argument("--max", type=latency, metavar="US", help="end of the latency axis")
     add_unit(one)
-    one.set_defaults(run=run_plot)
+    one.set_defaults(run=run_plot, view="histogram")
 
     one = commands.add_parser("show", help="draw a histogram and a table on the terminal")
     one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
@@ -58,7 +66,7 @@ def run_plot(given):
     plot.check_output(path)
     runs = readers.read_all(given.files, given)
     warn(runs)
-    plot.plot(runs, path, given.max)
+    plot.plot(runs, path, given.max, given.view)
     print(f"wrote {path}")
 
 

@@ -58,7 +58,7 @@ class Series:
         for bucket in self.buckets:
             seen += bucket.count
             if seen >= rank:
-                return self._within(bucket.high_ns - self.step_ns)
+                return self.within(bucket.high_ns - self.step_ns)
         return self.max_ns if rank == self.samples else None
 
     def fill_from_buckets(self):
@@ -73,7 +73,8 @@ class Series:
             held = sum(b.count for b in self.buckets)
             self.mean_ns = sum(b.low_ns * b.count for b in self.buckets) / held
 
-    def _within(self, value_ns):
+    def within(self, value_ns):
+        """VALUE_NS, but not outside of what is known of minimum and maximum."""
         if self.max_ns is not None:
             value_ns = min(value_ns, self.max_ns)
         if self.min_ns is not None:

@@ -3,11 +3,13 @@
 
 import os
 
-from . import lines, sheet, words
+from . import curves, heat, lines, overtime, sheet, words
 from .errors import FAILED, MISSING, USAGE, Problem
 from .model import labels
 
 FORMATS = ("png", "svg", "pdf")
+VIEWS = {"histogram": sheet.Sheet, "cdf": curves.Cdf, "percentiles": curves.Percentiles,
+         "heatmap": heat.Heatmap}
 
 STYLE = {
     "font.family": "sans-serif", "font.size": 9.5,
@@ -19,6 +21,7 @@ STYLE = {
     "savefig.dpi": 150, "svg.fonttype": "none", "svg.hashsalt": "rt-hist", "pdf.fonttype": 42,
 }
 GREY, RED = "#666666", "#a33b00"
+LINE_CHARS = 135  # small letters beside each other above the axes
 
 
 def check_output(path):
@@ -42,12 +45,21 @@ def load_matplotlib():
     return figure
 
 
-def plot(runs, path, x_max_ns=None):
+def plot(runs, path, x_max_ns=None, view="histogram"):
     ending = check_output(path)
     figure = load_matplotlib()
-    canvas = figure.Figure(figsize=(9.6, 5.4), layout="constrained")
+    canvas = new_canvas(figure)
+    draw(canvas, runs, x_max_ns, view)
+    save(canvas, path, ending)
+
+
+def new_canvas(figure, height=5.4):
+    canvas = figure.Figure(figsize=(9.6, height), layout="constrained")
     canvas.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0, rect=(0.01, 0.015, 0.98, 0.97))
-    draw(canvas, runs, x_max_ns)
+    return canvas
+
+
+def save(canvas, path, ending):
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
     try:
         canvas.savefig(path, format=ending, metadata=metadata)
@@ -55,14 +67,28 @@ def plot(runs, path, x_max_ns=None):
         raise Problem(f"{path}: cannot be written: {error.strerror}", FAILED) from error
 
 
-def draw(canvas, runs, x_max_ns):
+def draw(canvas, runs, x_max_ns=None, view="histogram"):
     named = names_of(runs)
+    if view == "over-time":
+        paper = overtime.OverTime(canvas, named)
+        paper.draw()
+        title(paper.first, runs)
+        return
     series_list = [series for _, series in named]
-    paper = sheet.Sheet(canvas, series_list, x_max_ns)
-    lines.draw(paper, named)
+    paper = VIEWS[view](canvas, series_list, x_max_ns)
+    if view == "heatmap":
+        size_for_rows(canvas, len(named))
+        paper.draw(named)
+    else:
+        lines.draw(paper, named)
     paper.dress()
-    title(paper.first, runs)
-    note_unseen(paper, series_list)
+    unseen = "" if view == "percentiles" else unseen_text(paper, series_list)
+    title(paper.first, runs, LINE_CHARS - len(unseen))
+    beside(paper.panels[-1].axes, 1, unseen, RED)
+
+
+def size_for_rows(canvas, rows):
+    canvas.set_size_inches(9.6, min(9, max(3.4, 1.6 + 0.3 * rows)))
 
 
 def names_of(runs):
@@ -75,26 +101,32 @@ def names_of(runs):
     return named
 
 
-def title(axes, runs):
+def title(axes, runs, room=LINE_CHARS):
     first = runs[0]
     same = all(words.headline(run) == words.headline(first) for run in runs)
     head = words.headline(first) if same else f"latency of {len(runs)} runs"
-    details = []
+    details = [note for run in runs for note in run.notes][:1]
     if len(runs) == 1:
-        details = [words.shorten(first.command, 80), words.shorten(first.started, 40)]
-    details += [note for run in runs for note in run.notes][:1]
+        details.insert(0, first.started.split(".")[0])
+        command = words.shorten(first.command, max(20, room - sum(len(word) + 8 for word in details)))
+        details.insert(0, command)
     axes.set_title(head, loc="left", fontsize=12, fontweight="bold", color="#111111", pad=24)
-    axes.text(0, 1.022, "   ·   ".join(word for word in details if word), transform=axes.transAxes,
-              fontsize=8.5, color=GREY, parse_math=False).set_in_layout(False)
+    text = "   ·   ".join(word for word in details if word)
+    beside(axes, 0, words.shorten(text, room), GREY)
 
 
-def note_unseen(paper, series_list):
+def beside(axes, side, text, colour):
+    """A line of small text above the axes, at the left, 0, or right, 1."""
+    axes.annotate(text, (side, 1), xytext=(0, 8), textcoords="offset points", fontsize=8.5,
+                  xycoords="axes fraction", ha="right" if side else "left", color=colour,
+                  parse_math=False, annotation_clip=False).set_in_layout(False)
+
+
+def unseen_text(paper, series_list):
     """Samples that the picture cannot show where they belong."""
     cut = sum(b.count for s in series_list for b in s.buckets if b.low_ns >= paper.high_ns)
     early = sum(s.early for s in series_list)
     notes = [f"{cut} more behind the right edge" if cut else "",
              words.above_text(series_list, paper.unit),
              f"{early} below zero, drawn at 0" if early else ""]
-    axes = paper.panels[-1].axes
-    axes.text(1, 1.022, ", ".join(note for note in notes if note), transform=axes.transAxes,
-              ha="right", fontsize=8.5, color=RED).set_in_layout(False)
+    return ", ".join(note for note in notes if note)

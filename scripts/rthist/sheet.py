@@ -12,6 +12,7 @@ from .model import Bucket, whole
 BINS = 300
 TAIL_BINS = 60
 TAIL_FROM = 4  # times the body's end: from there on the tail has a panel of its own
+FAR_TIMES = 8  # times the 99th percentile is far, for the 99.9th
 FLOOR = 0.7    # of the count axis: a single sample stands clearly above it
 NOTHING = FLOOR / 10
 
@@ -42,6 +43,8 @@ class Panel:
 
 class Sheet:
     """One or two panels with one count axis."""
+
+    legend_at = "upper right"
 
     def __init__(self, canvas, series_list, x_max_ns):
         high_ns = x_max_ns or max(end_of(series) for series in series_list)
@@ -112,7 +115,10 @@ class Sheet:
         axes.set_xlabel(f"coarser: {self.per_bin(panel)}")
 
     def per_bin(self, panel):
-        return f"samples per {words.number(panel.width_ns, self.unit)} {self.unit.text}"
+        return f"samples per {self.bin_text(panel)}"
+
+    def bin_text(self, panel):
+        return f"{words.number(panel.width_ns, self.unit)} {self.unit.text}"
 
 
 def end_of(series):
@@ -131,7 +137,12 @@ def panels_for(series_list, high_ns, may_split):
 
 
 def body_end(series_list):
-    """A round latency that leaves at least 99.9 percent of the samples well below it."""
+    """A round latency that leaves at least 99.9 percent of the samples well below it.
+
+    If the last of these lie far behind 99 percent, they belong to the tail.
+    """
     everything = whole(series_list)
     near_ns = everything.percentile(99.9) or end_of(everything)
+    most_ns = everything.percentile(99) or near_ns
+    near_ns = min(near_ns, FAR_TIMES * max(most_ns, everything.step_ns))
     return scale.round_outer(near_ns + near_ns // 2)

@@ -103,7 +103,7 @@ prints 'rt-hist V [0-9.]+' "$hist" --version
 # ---- the man page has every option of every command
 page=$top/man/rt-hist.1
 for command in show plot; do
-	"$hist" $command --help | grep -oE '^  (-[a-z], )?--[a-z]+|, --[a-z]+' | grep -oE -- '--[a-z]+'
+	"$hist" $command --help | grep -oE '^  (-[a-z], )?--[a-z-]+|, --[a-z-]+' | grep -oE -- '--[a-z-]+'
 done | sort -u >options
 while read -r option; do
 	check "man page: $option" grep -q -- "$(printf '%s' "$option" | sed 's/-/\\\\-/g')" "$page"
