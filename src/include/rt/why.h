@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * why - what kept a thread from running between the moment it wanted to and the
+ * moment it did, found in a trace of its CPU.
+ *
+ * Every stretch of that time gets exactly one cause, so that the causes add up
+ * to the latency; what the trace does not tell is a cause of its own. Within an
+ * interrupt, a softirq or an NMI it is that one, the innermost; else it depends
+ * on what the thread was waiting for:
+ *
+ *     its timer        timer late: while the CPU idled, or a task ran
+ *     the CPU          a thread that goes before it; a task below it that was
+ *                      not left yet; the idle loop that was not left yet
+ *     nothing          switch-in: from the switch to it until it read the clock
+ *
+ * The trace is read as text, the form that people keep, send and read, which
+ * needs no library. The kernel rounds its timestamps to microseconds there: a
+ * stretch is exact to one microsecond, the sum to the nanosecond, since its two
+ * ends are the thread's own.
+ */
+#ifndef RT_WHY_H
+#define RT_WHY_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "rt/err.h"
+
+/** enum rt_why_kind - what a stretch of a latency was spent with */
+enum rt_why_kind {
+	RT_WHY_TIMER_LATE,
+	RT_WHY_IRQ,
+	RT_WHY_SOFTIRQ,
+	RT_WHY_NMI,
+	RT_WHY_THREAD,    /* of the same or a better priority */
+	RT_WHY_HELD,      /* of a worse one: the kernel did not leave it at once */
+	RT_WHY_IDLE_EXIT,
+	RT_WHY_SWITCH_IN,
+	RT_WHY_UNEXPLAINED,
+	RT_WHY_KINDS
+};
+
+#define RT_WHY_NAME_MAX 40
+#define RT_WHY_CAUSES_MAX 32
+#define RT_WHY_PRIO_UNKNOWN 1000
+
+/**
+ * struct rt_why_cause - one of them, summed up
+ * @name:  of the interrupt, softirq or task; of the task that ran meanwhile for
+ *         RT_WHY_TIMER_LATE; "" where there is none
+ * @pid:   of that task; 0: none, or idle
+ * @prio:  as the kernel counts: 0-98 real-time (99 is 1 ... 0 is 99), 100-139 nice
+ *         -20 to 19, below 0 deadline; RT_WHY_PRIO_UNKNOWN
+ * @times: stretches of one sample; samples of a ranking
+ */
+struct rt_why_cause {
+	enum rt_why_kind kind;
+	char name[RT_WHY_NAME_MAX];
+	int pid;
+	int prio;
+	int64_t ns;
+	unsigned int times;
+};
+
+/**
+ * struct rt_why_sample - which latency is to be explained
+ * @cpu: where the thread wanted to run; -1: the trace tells
+ * @wake_ns, @now_ns: in the trace's clock
+ */
+struct rt_why_sample {
+	unsigned int series;
+	int cpu;
+	int tid;
+	int64_t wake_ns;
+	int64_t now_ns;
+};
+
+/**
+ * struct rt_why - a latency taken apart
+ * @timer_ns: when the interrupt came that woke it; -1 where the trace does not tell
+ * @woken_ns, @in_ns: when it was woken; when the CPU switched to it
+ * @lost:     events that the buffer did not keep and that would belong here
+ * @causes:   in the order in which they came; their sum is now_ns - wake_ns
+ */
+struct rt_why {
+	struct rt_why_sample sample;
+	int64_t timer_ns;
+	int64_t woken_ns;
+	int64_t in_ns;
+	uint64_t lost;
+	unsigned int count;
+	struct rt_why_cause causes[RT_WHY_CAUSES_MAX];
+};
+
+/**
+ * rt_why_explain() - take a latency apart
+ * @trace: text as a trace file has it, '\0' behind it
+ * Return: 0, also if all of it stays unexplained; -ENOMEM.
+ */
+int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const char *trace,
+		   struct rt_err *err);
+
+/** rt_why_rank() - add the causes of one sample to a ranking, largest first; zero it before */
+void rt_why_rank(struct rt_why *ranking, const struct rt_why *one);
+
+/** rt_why_largest() - the cause with the most time; NULL if there is none */
+const struct rt_why_cause *rt_why_largest(const struct rt_why *why);
+
+/** rt_why_events() - what to record for it: "SYSTEM:NAME"; NULL behind the last */
+extern const char *const rt_why_events_needed[];
+extern const char *const rt_why_events_wanted[];
+
+/**
+ * rt_why_say() - the explanation as lines that begin with '#'
+ * @unit_ns: unit of display; the whole numbers of the first line add up
+ */
+void rt_why_say(FILE *out, const struct rt_why *why, int64_t unit_ns);
+void rt_why_say_ranking(FILE *out, const struct rt_why *ranking, unsigned int samples,
+			int64_t unit_ns);
+
+/** rt_why_json(), rt_why_json_causes() - the same as a document's members, in nanoseconds */
+struct json_object *rt_why_json(const struct rt_why *why);
+struct json_object *rt_why_json_causes(const struct rt_why *why);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * why - see rt/why.h: walk through the events of one CPU and give each stretch
+ * of the latency to what the CPU did then.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/compiler.h"
+#include "why_internal.h"
+
+#define DEPTH_MAX 8 /* task, softirq, interrupt, NMI; the rest is for traces with holes */
+
+const char *const rt_why_events_needed[] = { "sched:sched_switch", "sched:sched_waking", NULL };
+
+const char *const rt_why_events_wanted[] = {
+	"irq:irq_handler_entry", "irq:irq_handler_exit", "irq:softirq_entry", "irq:softirq_exit",
+	"irq_vectors:local_timer_entry", "irq_vectors:local_timer_exit",
+	"irq_vectors:reschedule_entry", "irq_vectors:reschedule_exit",
+	"irq_vectors:call_function_entry", "irq_vectors:call_function_exit",
+	"irq_vectors:call_function_single_entry", "irq_vectors:call_function_single_exit",
+	"irq_vectors:irq_work_entry", "irq_vectors:irq_work_exit",
+	"irq_vectors:x86_platform_ipi_entry", "irq_vectors:x86_platform_ipi_exit",
+	"irq_vectors:error_apic_entry", "irq_vectors:error_apic_exit",
+	"irq_vectors:spurious_apic_entry", "irq_vectors:spurious_apic_exit",
+	"irq_vectors:thermal_apic_entry", "irq_vectors:thermal_apic_exit",
+	"irq_vectors:threshold_apic_entry", "irq_vectors:threshold_apic_exit",
+	"irq_vectors:deferred_error_apic_entry", "irq_vectors:deferred_error_apic_exit",
+	"ipi:ipi_entry", "ipi:ipi_exit", "nmi:nmi_handler", "power:cpu_idle", NULL
+};
+
+enum waits { WAITS_TIMER, WAITS_CPU, WAITS_NOTHING };
+
+/** struct events - those of one CPU, in order, and the wake-ups of the thread from all */
+struct events {
+	struct why_event *at;
+	size_t count;
+	size_t room;
+	uint64_t overwritten;
+};
+
+/**
+ * struct walk - where we are on the way through the events
+ * @at_ns:    all before it has its cause
+ * @is_known: false: events were lost; nobody knows what ran
+ * @current:  the task whose context this is
+ * @idle_state: of the idle loop; -1: it is in none
+ * @nested:   interrupts and softirqs on top of it
+ */
+struct walk {
+	struct rt_why *why;
+	const struct events *events;
+	int target_prio;
+	int64_t at_ns;
+	bool is_known;
+	struct why_task current;
+	int64_t idle_state;
+	enum waits waits;
+	unsigned int depth;
+	struct nested {
+		enum rt_why_kind kind;
+		char name[RT_WHY_NAME_MAX];
+		int64_t since_ns;
+	} nested[DEPTH_MAX];
+};
+
+/* ---- causes ------------------------------------------------------------------------------ */
+
+static bool is_same(const struct rt_why_cause *a, const struct rt_why_cause *b)
+{
+	return a->kind == b->kind && a->pid == b->pid && strcmp(a->name, b->name) == 0;
+}
+
+/* Where the list is full, the rest is not explained in detail. */
+static struct rt_why_cause *place_for(struct rt_why *why, const struct rt_why_cause *cause)
+{
+	struct rt_why_cause rest = { .kind = RT_WHY_UNEXPLAINED, .prio = RT_WHY_PRIO_UNKNOWN };
+	bool has_room = why->count < RT_WHY_CAUSES_MAX - 1 ||
+			(cause->kind == RT_WHY_UNEXPLAINED && why->count < RT_WHY_CAUSES_MAX);
+
+	for (unsigned int i = 0; i < why->count; i++)
+		if (is_same(&why->causes[i], cause))
+			return &why->causes[i];
+	if (!has_room)
+		return place_for(why, &rest);
+	why->causes[why->count] = *cause;
+	why->causes[why->count].ns = 0;
+	why->causes[why->count].times = 0;
+	return &why->causes[why->count++];
+}
+
+static void add_cause(struct rt_why *why, const struct rt_why_cause *cause, int64_t ns,
+		      unsigned int times)
+{
+	struct rt_why_cause *place = place_for(why, cause);
+
+	place->ns += ns;
+	place->times += times;
+}
+
+static void name_task(struct rt_why_cause *cause, const struct walk *w)
+{
+	if (w->current.pid == 0) {
+		if (w->idle_state < 0 || cause->kind == RT_WHY_IDLE_EXIT)
+			snprintf(cause->name, sizeof(cause->name), "idle");
+		else
+			snprintf(cause->name, sizeof(cause->name), "idle state %d",
+				 (int)w->idle_state);
+		return;
+	}
+	snprintf(cause->name, sizeof(cause->name), "%s", w->current.comm);
+	cause->pid = w->current.pid;
+	cause->prio = w->current.prio;
+}
+
+/* While a task's context is what the CPU is in. */
+static enum rt_why_kind kind_of_task(const struct walk *w)
+{
+	if (w->waits == WAITS_NOTHING)
+		return RT_WHY_SWITCH_IN;
+	if (w->waits == WAITS_TIMER)
+		return RT_WHY_TIMER_LATE;
+	if (w->current.pid == 0)
+		return RT_WHY_IDLE_EXIT;
+	return w->current.prio == RT_WHY_PRIO_UNKNOWN || w->current.prio <= w->target_prio ?
+		       RT_WHY_THREAD : RT_WHY_HELD;
+}
+
+static struct rt_why_cause cause_now(const struct walk *w)
+{
+	struct rt_why_cause cause = { .kind = RT_WHY_UNEXPLAINED, .prio = RT_WHY_PRIO_UNKNOWN };
+
+	if (!w->is_known)
+		return cause;
+	if (w->depth) {
+		const struct nested *top = &w->nested[w->depth - 1];
+
+		cause.kind = top->kind;
+		memcpy(cause.name, top->name, sizeof(cause.name));
+		return cause;
+	}
+	cause.kind = kind_of_task(w);
+	if (cause.kind != RT_WHY_SWITCH_IN)
+		name_task(&cause, w);
+	return cause;
+}
+
+/* Give the time up to @until_ns to @cause, as far as it belongs to the latency. */
+static void spend(struct walk *w, int64_t until_ns, const struct rt_why_cause *cause)
+{
+	const struct rt_why_sample *s = &w->why->sample;
+	int64_t from_ns = w->at_ns > s->wake_ns ? w->at_ns : s->wake_ns;
+	int64_t to_ns = until_ns < s->now_ns ? until_ns : s->now_ns;
+
+	if (to_ns > from_ns)
+		add_cause(w->why, cause, to_ns - from_ns, 1);
+	if (until_ns > w->at_ns)
+		w->at_ns = until_ns;
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void enter(struct walk *w, const struct why_event *e)
+{
+	struct nested *place;
+
+	if (w->depth == DEPTH_MAX)
+		return;
+	place = &w->nested[w->depth++];
+	place->kind = e->kind;
+	place->since_ns = e->at_ns;
+	memcpy(place->name, e->name, sizeof(place->name));
+}
+
+/* An exit whose entry was not seen ends nothing. */
+static void leave(struct walk *w, const struct why_event *e)
+{
+	for (unsigned int i = w->depth; i-- > 0;) {
+		bool is_it = w->nested[i].kind == e->kind &&
+			     (strncmp(e->name, "irq/", 4) == 0 ?
+				      strncmp(w->nested[i].name, e->name, strlen(e->name)) == 0 :
+				      strcmp(w->nested[i].name, e->name) == 0);
+
+		if (is_it) {
+			w->depth = i;
+			return;
+		}
+	}
+}
+
+static void switched(struct walk *w, const struct why_event *e)
+{
+	struct rt_why *why = w->why;
+
+	w->depth = 0; /* the scheduler is never called in an interrupt */
+	if (e->current.pid == why->sample.tid)
+		w->waits = e->stays_ready ? WAITS_CPU : WAITS_TIMER;
+	if (e->other.pid == why->sample.tid) {
+		w->waits = WAITS_NOTHING;
+		why->in_ns = e->at_ns;
+	}
+	w->current = e->other;
+}
+
+static void woken(struct walk *w, const struct why_event *e)
+{
+	struct rt_why *why = w->why;
+
+	if (e->other.pid != why->sample.tid || w->waits == WAITS_NOTHING)
+		return;
+	w->waits = WAITS_CPU;
+	if (e->at_ns + 1000 <= why->sample.wake_ns)
+		return;
+	why->woken_ns = e->at_ns;
+	for (unsigned int i = 0; e->cpu == why->sample.cpu && i < w->depth; i++)
+		if (w->nested[i].kind == RT_WHY_IRQ) {
+			why->timer_ns = w->nested[i].since_ns;
+			return;
+		}
+}
+
+static void apply(struct walk *w, const struct why_event *e)
+{
+	switch (e->type) {
+	case WHY_SWITCH:
+		switched(w, e);
+		break;
+	case WHY_WAKING:
+		woken(w, e);
+		break;
+	case WHY_ENTRY:
+		enter(w, e);
+		break;
+	case WHY_EXIT:
+		leave(w, e);
+		break;
+	case WHY_IDLE:
+		w->idle_state = e->value;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A task's priority, as any switch or wake-up tells; the last one before the end. */
+static int prio_of(const struct events *events, int pid)
+{
+	int prio = RT_WHY_PRIO_UNKNOWN;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct why_event *e = &events->at[i];
+
+		if (e->type == WHY_SWITCH && e->current.pid == pid)
+			prio = e->current.prio;
+		if ((e->type == WHY_SWITCH || e->type == WHY_WAKING) && e->other.pid == pid)
+			prio = e->other.prio;
+	}
+	return prio;
+}
+
+/* What the first event after a hole tells of the time before it. */
+static void look_around(struct walk *w, const struct why_event *e)
+{
+	w->current = e->current;
+	if (w->current.prio == RT_WHY_PRIO_UNKNOWN)
+		w->current.prio = prio_of(w->events, w->current.pid);
+	w->depth = 0;
+	w->idle_state = -1;
+	if (e->current.pid == w->why->sample.tid)
+		w->waits = WAITS_NOTHING;
+	else if (w->waits == WAITS_NOTHING)
+		w->waits = WAITS_TIMER;
+	if (e->type == WHY_EXIT)
+		enter(w, e);
+	w->is_known = true;
+}
+
+static void step(struct walk *w, const struct why_event *e)
+{
+	struct rt_why_cause cause = cause_now(w), nmi = { .kind = RT_WHY_NMI, .name = "NMI",
+					   .prio = RT_WHY_PRIO_UNKNOWN };
+
+	if (e->type == WHY_LOST) {
+		w->is_known = false;
+		if (w->at_ns < w->why->sample.now_ns)
+			w->why->lost += (uint64_t)e->value;
+		return;
+	}
+	if (e->type == WHY_WAKING && e->cpu != w->why->sample.cpu) {
+		spend(w, e->at_ns, &cause);
+		woken(w, e);
+		return;
+	}
+	if (e->type == WHY_NMI) {
+		spend(w, e->at_ns - e->value, &cause);
+		spend(w, e->at_ns, &nmi);
+	} else {
+		spend(w, e->at_ns, &cause);
+	}
+	if (!w->is_known)
+		look_around(w, e);
+	apply(w, e);
+}
+
+/* ---- a trace --------------------------------------------------------------------------------- */
+
+static int keep(struct events *events, const struct why_event *e)
+{
+	if (events->count == events->room) {
+		size_t room = events->room ? 2 * events->room : 1024;
+		struct why_event *more = realloc(events->at, room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		events->at = more;
+		events->room = room;
+	}
+	events->at[events->count++] = *e;
+	return 0;
+}
+
+/* Nothing that comes after the thread has run belongs to its latency. */
+static int collect(struct events *events, const struct rt_why_sample *s, const char *trace)
+{
+	int status = 0;
+
+	for (const char *line = trace; !status && line && *line;) {
+		struct why_event e;
+
+		events->overwritten += rt_why_overwritten(line);
+		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns &&
+		    (e.cpu == s->cpu || (e.type == WHY_WAKING && e.other.pid == s->tid)))
+			status = keep(events, &e);
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return status;
+}
+
+/* Where the thread was switched in last. */
+static int find_cpu(const struct rt_why_sample *s, const char *trace)
+{
+	int cpu = -1;
+
+	for (const char *line = trace; line && *line;) {
+		struct why_event e;
+
+		if (rt_why_line(&e, line) && e.type == WHY_SWITCH && e.other.pid == s->tid &&
+		    e.at_ns <= s->now_ns)
+			cpu = e.cpu;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return cpu;
+}
+
+/* A buffer that kept everything tells by its first event what was before it, too. */
+static void begin(struct walk *w)
+{
+	const struct rt_why_sample *s = &w->why->sample;
+	const struct why_event *first = NULL;
+
+	w->at_ns = s->wake_ns;
+	w->waits = WAITS_TIMER;
+	w->idle_state = -1;
+	w->target_prio = prio_of(w->events, s->tid);
+	for (size_t i = 0; !first && i < w->events->count; i++)
+		if (w->events->at[i].cpu == s->cpu)
+			first = &w->events->at[i];
+	if (!first || first->type == WHY_LOST)
+		return;
+	if (first->at_ns <= w->at_ns)
+		w->at_ns = first->at_ns;
+	else if (w->events->overwritten)
+		w->why->lost = w->events->overwritten;
+	if (!w->why->lost)
+		look_around(w, first);
+}
+
+int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const char *trace,
+		   struct rt_err *err)
+{
+	struct events events = { 0 };
+	struct walk w = { .why = ret, .events = &events };
+	struct rt_why_cause cause;
+
+	*ret = (struct rt_why){ .sample = *sample, .timer_ns = -1, .woken_ns = -1, .in_ns = -1 };
+	if (sample->cpu < 0)
+		ret->sample.cpu = find_cpu(sample, trace);
+	if (collect(&events, &ret->sample, trace)) {
+		free(events.at);
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory to read a trace");
+	}
+	begin(&w);
+	for (size_t i = 0; i < events.count; i++)
+		step(&w, &events.at[i]);
+	cause = cause_now(&w);
+	spend(&w, sample->now_ns, &cause);
+	free(events.at);
+	if (ret->in_ns < sample->wake_ns - 1000)
+		ret->in_ns = -1;
+	return 0;
+}
+
+/* ---- several ------------------------------------------------------------------------------------ */
+
+const struct rt_why_cause *rt_why_largest(const struct rt_why *why)
+{
+	const struct rt_why_cause *largest = NULL;
+
+	for (unsigned int i = 0; i < why->count; i++)
+		if (!largest || why->causes[i].ns > largest->ns)
+			largest = &why->causes[i];
+	return largest;
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct rt_why_cause *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+void rt_why_sort(struct rt_why *why)
+{
+	qsort(why->causes, why->count, sizeof(why->causes[0]), by_ns);
+}
+
+void rt_why_rank(struct rt_why *ranking, const struct rt_why *one)
+{
+	for (unsigned int i = 0; i < one->count; i++)
+		add_cause(ranking, &one->causes[i], one->causes[i].ns, 1);
+	ranking->lost += one->lost;
+	ranking->sample.now_ns += one->sample.now_ns - one->sample.wake_ns;
+	rt_why_sort(ranking);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* why: lines of a trace, what they say of a latency, and that it always adds up. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../src/lib/why_internal.h"
+#include "rt/compiler.h"
+
+#define US 1000
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+static void test_lines(void **state RT_UNUSED)
+{
+	static const struct {
+		const char *line;
+		bool is_line;
+		enum why_type type;
+		int cpu, pid, other;
+		int64_t at_us, value;
+		const char *name; /* of an entry or exit, or of the current task */
+	} rows[] = {
+		{ "  bash-12  [003] d..2.  5.000001: sched_switch: prev_comm=bash prev_pid=12 "
+		  "prev_prio=120 prev_state=R+ ==> next_comm=x next_pid=9 next_prio=19\n", true,
+		  WHY_SWITCH, 3, 12, 9, 5000001, 0, "bash" },
+		{ " a-1 [2]-77  [001] d..2.  1.5: x", false },
+		{ " a-1 [2] b-77  [001] d..2.  1.500000: sched_waking: comm=q-2 r pid=8 prio=3 "
+		  "target_cpu=001", true, WHY_WAKING, 1, 77, 8, 1500000, 0, "a-1 [2] b" },
+		{ "<idle>-0 [000] d.h1. 0.000002: local_timer_entry: vector=236", true, WHY_ENTRY,
+		  0, 0, 0, 2, 0, "local_timer" },
+		{ "<idle>-0 [000] d.h1. 0.000002: irq_handler_entry: irq=27 name=eth0", true,
+		  WHY_ENTRY, 0, 0, 0, 2, 0, "irq/27-eth0" },
+		{ "<idle>-0 [000] d.h1. 0.000003: irq_handler_exit: irq=27 ret=handled", true,
+		  WHY_EXIT, 0, 0, 0, 3, 0, "irq/27-" },
+		{ "<idle>-0 [000] ..s1. 0.000002: softirq_exit: vec=3 [action=NET_RX]", true,
+		  WHY_EXIT, 0, 0, 0, 2, 0, "NET_RX" },
+		{ "<idle>-0 [000] .n..1.. 0.000002: cpu_idle: state=4294967295 cpu_id=1", true,
+		  WHY_IDLE, 0, 0, 0, 2, -1, "<idle>" },
+		{ "<idle>-0 [000] d.Z1. 0.000002: nmi_handler: perf() delta_ns: 1234 handled: 1",
+		  true, WHY_NMI, 0, 0, 0, 2, 1234, "<idle>" },
+		{ "<idle>-0 [000] 0.000002: hrtimer_expire_entry: hrtimer=0 function=f now=1",
+		  true, WHY_OTHER, 0, 0, 0, 2, 0, "<idle>" },
+		{ "CPU:1 [LOST 12 EVENTS]", true, WHY_LOST, 1, 0, 0, 0, 12, "" },
+		{ "CPU:1 [LOST EVENTS]", true, WHY_LOST, 1, 0, 0, 0, 1, "" },
+		{ "a\nb-2-3  [001] d..2.  1.500000: sched_waking: comm=q", false },
+		{ "bad\x80\x01-3  [001] d..2.  1.500000: foo: bar", true, WHY_OTHER, 1, 3, 0,
+		  1500000, 0, "bad??" },
+		{ "x-3 [001] d..2. 1.500000: sched_switch: prev_comm=x", true, WHY_OTHER, 1, 3, 0,
+		  1500000, 0, "x" },
+		{ "x-3 [001] d..2. 99999999999999999999.500000: foo: bar", false },
+		{ "x-3 [99", false }, { "x-", false }, { "-", false }, { "", false },
+		{ "# tracer: nop", false }, { "\n", false },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct why_event e;
+
+		if (rt_why_line(&e, rows[i].line) != rows[i].is_line)
+			fail_msg("row %zu: '%s'", i, rows[i].line);
+		if (!rows[i].is_line)
+			continue;
+		if (e.type != rows[i].type || e.cpu != rows[i].cpu || e.other.pid != rows[i].other ||
+		    e.current.pid != rows[i].pid || e.at_ns != rows[i].at_us * US ||
+		    e.value != rows[i].value)
+			fail_msg("row %zu: '%s'", i, rows[i].line);
+		assert_string_equal(e.name[0] ? e.name : e.current.comm, rows[i].name);
+	}
+	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 10/12   #P:2"), 2);
+	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 10/x"), 0);
+	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 12/10"), 0);
+}
+
+/* ---- latencies ------------------------------------------------------------------------- */
+
+/* Write a line of CPU 1 at this microsecond. */
+#define AT(us, task, what) task " [001] d..2. 0." us ": " what "\n"
+#define SWITCH(us, prev, p, pprio, state, next, n, nprio)                                       \
+	AT(us, prev "-" #p, "sched_switch: prev_comm=" prev " prev_pid=" #p " prev_prio=" #pprio \
+	   " prev_state=" state " ==> next_comm=" next " next_pid=" #n " next_prio=" #nprio)
+#define WAKE(us, task) AT(us, task, "sched_waking: comm=cyc pid=7 prio=19 target_cpu=001")
+#define FULL "# entries-in-buffer/entries-written: 9/9   #P:2\n"
+#define SLEEPS SWITCH("000010", "cyc", 7, 19, "S", "bash", 5, 120)
+
+/* Due at 100 us, ran at 400 us. */
+static const struct {
+	const char *what, *trace, *sum;
+	int64_t timer_us, woken_us, in_us;
+} cases[] = {
+	{ "a task goes before it",
+	  FULL SLEEPS SWITCH("000050", "bash", 5, 120, "R", "spin", 6, 0)
+	  AT("000118", "spin-6", "local_timer_entry: vector=236") WAKE("000120", "spin-6")
+	  AT("000122", "spin-6", "local_timer_exit: vector=236")
+	  SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19),
+	  "= 18 timer late (spin) + 4 local_timer + 268 spin + 10 switch-in", 118, 120, 390 },
+	{ "one below it held the CPU",
+	  FULL SLEEPS WAKE("000100", "bash-5") SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 200 leaving bash + 100 switch-in", -1, 100, 300 },
+	{ "softirq within a task, an interrupt within the softirq, an NMI within all",
+	  FULL SLEEPS WAKE("000100", "bash-5")
+	  AT("000110", "bash-5", "softirq_entry: vec=3 [action=NET_RX]")
+	  AT("000150", "bash-5", "irq_handler_entry: irq=27 name=eth0")
+	  AT("000160", "bash-5", "nmi_handler: p() delta_ns: 5000 handled: 1")
+	  AT("000170", "bash-5", "irq_handler_exit: irq=27 ret=handled")
+	  AT("000250", "bash-5", "softirq_exit: vec=3 [action=NET_RX]")
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 60 leaving bash + 120 softirq NET_RX + 15 irq/27-eth0 + 5 NMI + 100 switch-in", -1,
+	  100, 300 },
+	{ "from an idle state",
+	  FULL SWITCH("000010", "cyc", 7, 19, "S", "swapper/1", 0, 120)
+	  AT("000020", "<idle>-0", "cpu_idle: state=2 cpu_id=1")
+	  AT("000250", "<idle>-0", "local_timer_entry: vector=236") WAKE("000260", "<idle>-0")
+	  AT("000270", "<idle>-0", "local_timer_exit: vector=236")
+	  AT("000275", "<idle>-0", "cpu_idle: state=4294967295 cpu_id=1")
+	  SWITCH("000300", "swapper/1", 0, 120, "R", "cyc", 7, 19),
+	  "= 150 timer late (idle state 2) + 20 local_timer + 30 idle exit + 100 switch-in", 250, 260, 300 },
+	{ "woken from another CPU",
+	  FULL SLEEPS "x-3 [000] d..2. 0.000120: sched_waking: comm=cyc pid=7 prio=19 "
+	  "target_cpu=001\n" SWITCH("000150", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 20 timer late (bash) + 30 leaving bash + 250 switch-in", -1, 120, 150 },
+	{ "it ran when it was due, and was pushed off",
+	  FULL SWITCH("000010", "bash", 5, 120, "S", "cyc", 7, 19)
+	  SWITCH("000200", "cyc", 7, 19, "R", "spin", 6, 0)
+	  SWITCH("000300", "spin", 6, 0, "S", "cyc", 7, 19),
+	  "= 200 switch-in + 100 spin", -1, -1, 300 },
+	{ "nothing before it, and nothing was lost", FULL
+	  AT("000118", "spin-6", "local_timer_entry: vector=236") WAKE("000120", "spin-6")
+	  AT("000122", "spin-6", "local_timer_exit: vector=236")
+	  SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19),
+	  "= 18 timer late (spin) + 4 local_timer + 268 spin + 10 switch-in", 118, 120, 390 },
+	{ "its beginning was overwritten", "# entries-in-buffer/entries-written: 9/20   #P:2\n"
+	  SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19),
+	  "= 290 unexplained + 10 switch-in", -1, -1, 390 },
+	{ "a hole", FULL SLEEPS WAKE("000100", "bash-5") "CPU:1 [LOST 3 EVENTS]\n"
+	  SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19),
+	  "= 290 unexplained + 10 switch-in", -1, 100, 390 },
+	{ "nothing at all", "", "= 300 unexplained", -1, -1, -1 },
+	{ "other CPUs only", "x-3 [000] d..2. 0.000120: foo: bar\n", "= 300 unexplained", -1, -1,
+	  -1 },
+	{ "what came later does not count", FULL SLEEPS
+	  SWITCH("000500", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 300 timer late (bash)", -1, -1, -1 },
+};
+
+static int64_t sum_of(const struct rt_why *why)
+{
+	int64_t sum = 0;
+
+	for (unsigned int i = 0; i < why->count; i++) {
+		assert_true(why->causes[i].ns > 0);
+		sum += why->causes[i].ns;
+	}
+	return sum;
+}
+
+static char *said(const struct rt_why *why, int64_t unit_ns)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	rt_why_say(out, why, unit_ns);
+	fclose(out);
+	return text;
+}
+
+static void test_cases(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = {
+		.series = 2, .cpu = 1, .tid = 7, .wake_ns = 100 * US, .now_ns = 400 * US,
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_why why;
+		char *text, line[512];
+
+		assert_int_equal(rt_why_explain(&why, &sample, cases[i].trace, NULL), 0);
+		assert_int_equal(sum_of(&why), 300 * US);
+		text = said(&why, US);
+		snprintf(line, sizeof(line), "# Why: thread 2 on CPU 1: 300 us %s\n", cases[i].sum);
+		if (strncmp(text, line, strlen(line)) != 0)
+			fail_msg("%s:\n%snot\n%s", cases[i].what, text, line);
+		if (why.timer_ns / US != cases[i].timer_us * (why.timer_ns < 0 ? 0 : 1) ||
+		    (why.timer_ns < 0) != (cases[i].timer_us < 0) ||
+		    why.woken_ns != (cases[i].woken_us < 0 ? -1 : cases[i].woken_us * US) ||
+		    why.in_ns != (cases[i].in_us < 0 ? -1 : cases[i].in_us * US))
+			fail_msg("%s:\n%s", cases[i].what, text);
+		free(text);
+	}
+}
+
+/* More causes than fit: the rest is one of its own, and the sum stays. */
+static void test_many(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = { .cpu = 1, .tid = 7, .now_ns = 900 * US };
+	char trace[16384];
+	size_t fill = 0;
+	struct rt_why why;
+
+	for (int i = 0; i < 80; i++)
+		fill += (size_t)snprintf(trace + fill, sizeof(trace) - fill,
+					 "a-%d [001] d..2. 0.%06d: sched_switch: prev_comm=a prev_pid"
+					 "=%d prev_prio=1 prev_state=S ==> next_comm=a next_pid=%d "
+					 "next_prio=1\n", i + 10, 10 * i + 5, i + 10, i + 11);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(why.count, RT_WHY_CAUSES_MAX);
+	assert_int_equal(sum_of(&why), 900 * US);
+	assert_int_equal(rt_why_largest(&why)->kind, RT_WHY_UNEXPLAINED);
+}
+
+static void test_ranking(void **state RT_UNUSED)
+{
+	struct rt_why ranking = { 0 };
+	struct rt_why one = { .sample = { .now_ns = 30 }, .count = 2, .causes = {
+		{ RT_WHY_THREAD, "a", 1, 0, 10, 5 }, { RT_WHY_SOFTIRQ, "b", 0, 0, 20, 1 } } };
+	struct rt_why two = { .sample = { .now_ns = 15 }, .count = 1, .lost = 2, .causes = {
+		{ RT_WHY_THREAD, "a", 1, 0, 15, 1 } } };
+
+	assert_null(rt_why_largest(&ranking));
+	rt_why_rank(&ranking, &one);
+	rt_why_rank(&ranking, &two);
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(ranking.causes[0].name, "a");
+	assert_int_equal(ranking.causes[0].ns, 25);
+	assert_int_equal(ranking.causes[0].times, 2);
+	assert_int_equal(ranking.causes[1].times, 1);
+	assert_int_equal(ranking.sample.now_ns, 45);
+	assert_int_equal(ranking.lost, 2);
+}
+
+/* ---- recorded traces ----------------------------------------------------------------------- */
+
+static char *read_data(const char *name)
+{
+	static char text[65536];
+	char path[512];
+	FILE *f;
+	size_t n;
+
+	/* from the top of the tree, where make runs tests */
+	snprintf(path, sizeof(path), "tests/data/why/%s", name);
+	f = fopen(path, "r");
+	if (!f)
+		return NULL;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+static int64_t time_of(const struct rt_why *why, enum rt_why_kind kind, const char *name)
+{
+	for (unsigned int i = 0; i < why->count; i++)
+		if (why->causes[i].kind == kind && strcmp(why->causes[i].name, name) == 0)
+			return why->causes[i].ns;
+	return 0;
+}
+
+static void test_spinner(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = { .cpu = -1, .tid = 10160,
+		.wake_ns = INT64_C(5511894121000), .now_ns = INT64_C(5511897097500) };
+	char *trace = read_data("spinner.txt");
+	struct rt_why why;
+
+	assert_non_null(trace);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 2976500);
+	assert_int_equal(why.sample.cpu, 1);
+	assert_int_equal(rt_why_largest(&why)->kind, RT_WHY_THREAD);
+	assert_string_equal(rt_why_largest(&why)->name, "spinner");
+	assert_int_equal(rt_why_largest(&why)->prio, 0);
+	assert_int_equal(rt_why_largest(&why)->ns, 2857 * US);
+	assert_int_equal(time_of(&why, RT_WHY_TIMER_LATE, "spinner"), 4 * US);
+	assert_int_equal(time_of(&why, RT_WHY_IRQ, "local_timer"), 40 * US);
+	assert_int_equal(time_of(&why, RT_WHY_SOFTIRQ, "RCU"), 68 * US);
+	assert_int_equal(time_of(&why, RT_WHY_SWITCH_IN, ""), 7500);
+	assert_int_equal(time_of(&why, RT_WHY_UNEXPLAINED, ""), 0);
+}
+
+static void test_guest(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = { .cpu = 1, .tid = 135,
+		.wake_ns = INT64_C(42797040000), .now_ns = INT64_C(42797436000) };
+	char *trace = read_data("guest-rt.txt");
+	struct rt_why why;
+
+	assert_non_null(trace);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 396 * US);
+	assert_int_equal(time_of(&why, RT_WHY_TIMER_LATE, "idle state 1"), (10 + 42) * US);
+	assert_int_equal(time_of(&why, RT_WHY_TIMER_LATE, "rcu_preempt"), 108 * US);
+	assert_int_equal(time_of(&why, RT_WHY_IRQ, "local_timer"), (103 + 50) * US);
+	assert_int_equal(time_of(&why, RT_WHY_HELD, "rcuc/1"), 21 * US);
+	assert_int_equal(time_of(&why, RT_WHY_SWITCH_IN, ""), 25 * US);
+	assert_int_equal(why.woken_ns, INT64_C(42797354000));
+	assert_int_equal(why.timer_ns, INT64_C(42797340000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_ranking),
+		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
+	};
+
+	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
+}
