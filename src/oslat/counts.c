@@ -12,7 +12,7 @@
 
 static uint64_t load(const uint64_t *p)
 {
-	return __atomic_load_n(p, __ATOMIC_RELAXED);
+	return RT_STATS_GET(*p);
 }
 
 /* ---- memory ------------------------------------------------------------------- */

@@ -22,7 +22,7 @@
 
 static void count(uint64_t *p)
 {
-	__atomic_store_n(p, *p + 1, __ATOMIC_RELAXED); /* only we write it */
+	RT_STATS_PUT(*p, *p + 1); /* only we write it */
 }
 
 /* ---- longer gaps -------------------------------------------------------------------- */
