@@ -5,9 +5,11 @@
 
 #include "arming.h"
 #include "hrtick.h"
+#include "rt/clock.h"
 #include "rt/log.h"
 #include "rt/memory.h"
 
+#define LINGER_SPARE_NS (20 * RT_NS_PER_MS)
 #define SPARE_BYTES ((size_t)1024 * 1024) /* for what the C library may still want */
 
 void dl_lock_memory(struct rt_result *about, unsigned int threads)
@@ -40,7 +42,22 @@ int dl_set_hrtick(bool is_asked, int64_t runtime_ns, struct rt_undo *undo,
 	return 0;
 }
 
-int dl_set_apart(struct rt_partition **ret, const struct dl_places *places,
+/*
+ * The kernel takes the bandwidth of a thread that has ended off its domain's
+ * sum when the thread's period is over. If the domain has gone by then it takes
+ * it off another one's, and that one may refuse all deadline threads from then
+ * on (Linux 6.1, until domains are built anew). So the partition stays so long.
+ */
+static void linger(void *data)
+{
+	const struct dl_places *places = data;
+	struct timespec left = rt_ns_timespec(places->linger_ns + LINGER_SPARE_NS);
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		continue;
+}
+
+int dl_set_apart(struct rt_partition **ret, struct dl_places *places,
 		 const struct dl_places_opts *opts, struct rt_undo *undo, struct rt_result *about,
 		 struct rt_err *err)
 {
@@ -53,26 +70,12 @@ int dl_set_apart(struct rt_partition **ret, const struct dl_places *places,
 	status = rt_partition_make(ret, &places->partition, undo, err);
 	if (status)
 		return status;
+	if (!opts->cgroup) /* undone first */
+		rt_undo_call(undo, linger, places);
 	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(*ret));
 	rt_asked_add(about, "partition", opts->cgroup, rt_partition_text(*ret), NULL);
 	if (rt_partition_holds_main(*ret))
 		rt_asked_add(about, "main_thread", "a CPU that is not measured", NULL,
 			     "the given partition takes whole processes only");
 	return 0;
-}
-
-void dl_end_samples(struct rt_samples_file *file, struct rt_snapshot *snap, unsigned int threads,
-		    struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(threads, sizeof(*lost));
-
-	if (!file)
-		return;
-	rt_samples_close(file, lost, err);
-	for (unsigned int i = 0; lost && i < threads; i++) {
-		if (lost[i])
-			rt_warn("thread %u: %" PRIu64 " samples are not in the --samples file", i,
-				lost[i]);
-		snap->series[i].lost = lost[i];
-	}
 }

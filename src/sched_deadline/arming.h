@@ -28,13 +28,12 @@ void dl_lock_memory(struct rt_result *about, unsigned int threads);
 int dl_set_hrtick(bool is_asked, int64_t runtime_ns, struct rt_undo *undo,
 		  struct rt_result *about, struct rt_err *err);
 
-/** dl_set_apart() - the partition, if one is needed; @ret is NULL otherwise */
-int dl_set_apart(struct rt_partition **ret, const struct dl_places *places,
+/**
+ * dl_set_apart() - the partition, if one is needed; @ret is NULL otherwise
+ * @places: kept until the undo list is done
+ */
+int dl_set_apart(struct rt_partition **ret, struct dl_places *places,
 		 const struct dl_places_opts *opts, struct rt_undo *undo, struct rt_result *about,
 		 struct rt_err *err);
-
-/** dl_end_samples() - close the file of --samples; what is not in it is told and noted */
-void dl_end_samples(struct rt_samples_file *file, struct rt_snapshot *snap, unsigned int threads,
-		    struct rt_err *err);
 
 #endif

@@ -44,24 +44,11 @@ static int open_documents(struct cdl_session *s, struct rt_err *err)
 	return status;
 }
 
-static int open_samples(struct cdl_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->threads;
+	const struct cdl_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = -1,
-			.interval_ns = s->plan->reserves[i].period_ns,
-			.ring = s->threads[i]->samples_ring,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, "cyclicdeadline",
-			       "monotonic_raw", s->samples_series, count, err);
+	return s->threads[series]->samples_ring;
 }
 
 /* ---- threads ----------------------------------------------------------------------- */
@@ -108,7 +95,7 @@ static int begin_run(struct cdl_session *s, struct rt_err *err)
 	return status;
 }
 
-int cdl_arm(struct cdl_session *s, const struct cdl_plan *plan, struct rt_err *err)
+int cdl_arm(struct cdl_session *s, struct cdl_plan *plan, struct rt_err *err)
 {
 	int status;
 
@@ -124,7 +111,7 @@ int cdl_arm(struct cdl_session *s, const struct cdl_plan *plan, struct rt_err *e
 	if (!status)
 		status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	if (!status)
@@ -142,13 +129,11 @@ void cdl_disarm(struct cdl_session *s)
 {
 	rt_results_done(&s->results);
 	rt_outfile_close(s->histfile);
-	rt_samples_close(s->samples, NULL, NULL);
 	rt_trace_mark_close(&s->threshold.mark);
 	cdl_threads_free(s);
 	rt_crew_free(s->crew);
 	rt_status_free(s->status);
 	rt_partition_free(s->partition);
-	free(s->samples_series);
 	free(s->seen);
 	rt_run_free(s->run);
 }

@@ -30,9 +30,9 @@ static int run(struct cdl_session *s, struct rt_err *err)
 
 	if (!status)
 		status = dl_places_main(places, s->partition, err);
-	if (!status && s->samples)
-		status = rt_samples_start(s->samples,
-					  places->moves_main ? &places->main_cpus : NULL, err);
+	if (!status)
+		status = rt_results_start_samples(
+			&s->results, places->moves_main ? &places->main_cpus : NULL, err);
 	if (status)
 		return status;
 	s->has_started = true;

@@ -132,6 +132,7 @@ static int check_reserves(struct cdl_plan *plan, struct rt_err *err)
 		if (r->period_ns > plan->longest_period_ns)
 			plan->longest_period_ns = r->period_ns;
 	}
+	plan->places.linger_ns = plan->longest_period_ns;
 	return 0;
 }
 

@@ -202,8 +202,7 @@ static bool is_over_missed(const struct cdl_session *s)
 int cdl_report(struct cdl_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	dl_end_samples(s->samples, s->results.snap, s->plan->threads, err);
-	s->samples = NULL;
+	rt_results_end_samples(&s->results, err);
 	cdl_watch_end(s);
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;

@@ -141,8 +141,6 @@ struct cdl_session {
 	struct rt_threshold threshold;
 	struct cdl_thread **threads;
 	_Atomic unsigned int measuring; /* threads that are not through with their duration */
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	struct rt_outfile *histfile;
 	struct rt_results results;
 	struct rt_live live;
@@ -152,7 +150,7 @@ struct cdl_session {
 };
 
 /* cyclic_arm.c: make everything that the run needs, each with its undo. */
-int cdl_arm(struct cdl_session *s, const struct cdl_plan *plan, struct rt_err *err);
+int cdl_arm(struct cdl_session *s, struct cdl_plan *plan, struct rt_err *err);
 void cdl_disarm(struct cdl_session *s);
 
 /* cyclic_thread.c: the crew's callbacks and the threads' memory. */

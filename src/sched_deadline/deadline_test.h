@@ -132,15 +132,13 @@ struct dlt_session {
 	struct dlt_speed speed;
 	uint64_t *loops;
 	struct dlt_thread **threads;
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	struct rt_results results;
 	struct rt_err offline;
 	bool has_started;
 };
 
 /* test_arm.c */
-int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *err);
+int dlt_arm(struct dlt_session *s, struct dlt_plan *plan, struct rt_err *err);
 void dlt_disarm(struct dlt_session *s);
 
 /* test_thread.c */

@@ -7,6 +7,7 @@
 #define DL_PLACES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "rt/cpuset.h"
 #include "rt/err.h"
@@ -33,6 +34,7 @@ struct dl_places {
 	bool is_apart;         /* needs a partition */
 	bool moves_main;       /* main has CPUs that are not measured */
 	struct rt_partition_plan partition;
+	int64_t linger_ns;     /* the longest period, filled by the tool: see dl_set_apart() */
 };
 
 /**

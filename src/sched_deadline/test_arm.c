@@ -16,24 +16,11 @@
 
 /* ---- files and threads ------------------------------------------------------------- */
 
-static int open_samples(struct dlt_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->threads;
+	const struct dlt_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = -1,
-			.interval_ns = s->plan->reserves[i].period_ns,
-			.ring = s->threads[i]->samples_ring,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, "deadline_test",
-			       "monotonic_raw", s->samples_series, count, err);
+	return series < s->plan->threads ? s->threads[series]->samples_ring : NULL;
 }
 
 /* Two series a thread: how late its periods started, and how long its work took. */
@@ -105,7 +92,7 @@ static int calibrate(struct dlt_session *s, struct rt_err *err)
 	return status;
 }
 
-int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *err)
+int dlt_arm(struct dlt_session *s, struct dlt_plan *plan, struct rt_err *err)
 {
 	int status;
 
@@ -121,7 +108,7 @@ int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *e
 	if (!status)
 		status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	if (!status)
@@ -136,12 +123,10 @@ int dlt_arm(struct dlt_session *s, const struct dlt_plan *plan, struct rt_err *e
 void dlt_disarm(struct dlt_session *s)
 {
 	rt_results_done(&s->results);
-	rt_samples_close(s->samples, NULL, NULL);
 	dlt_threads_free(s);
 	rt_crew_free(s->crew);
 	rt_status_free(s->status);
 	rt_partition_free(s->partition);
-	free(s->samples_series);
 	free(s->loops);
 	rt_run_free(s->run);
 }

@@ -34,9 +34,9 @@ static int place_main(struct dlt_session *s, struct rt_err *err)
 	const struct dl_places *places = &s->plan->places;
 	int status = dl_places_main(places, s->partition, err);
 
-	if (!status && s->samples)
-		status = rt_samples_start(s->samples,
-					  places->moves_main ? &places->main_cpus : NULL, err);
+	if (!status)
+		status = rt_results_start_samples(
+			&s->results, places->moves_main ? &places->main_cpus : NULL, err);
 	if (!status && s->opts->rt_priority)
 		status = rt_sched_apply(0, &above, err);
 	return status;

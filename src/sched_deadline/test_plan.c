@@ -54,6 +54,7 @@ static int make_reserves(struct dlt_plan *plan, struct rt_err *err)
 
 		r->period_ns = r->deadline_ns = o->interval_ns + (int64_t)i * o->step_ns;
 		r->runtime_ns = r->period_ns / 100 * plan->percent;
+		plan->places.linger_ns = r->period_ns; /* they rise */
 		status = dl_reserve_check(r, i, &limits, err);
 	}
 	return status;

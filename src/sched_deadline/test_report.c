@@ -195,8 +195,7 @@ static void write_verdict(struct dlt_session *s)
 int dlt_report(struct dlt_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	dl_end_samples(s->samples, s->results.snap, s->plan->threads, err);
-	s->samples = NULL;
+	rt_results_end_samples(&s->results, err);
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;
 	exit_status = rt_results_write(&s->results, exit_status, err);
