@@ -106,6 +106,69 @@ static void hit_marks_and_stops_the_trace(void **state)
 	rt_run_free(run);
 }
 
+/* The run goes on: one hit after the other is handed to main, the others are counted. */
+static void keeps_going(void **state)
+{
+	struct rt_run *run = new_run();
+	struct rt_threshold t;
+	struct rt_hit hit;
+	int control[2];
+	char text[8] = "";
+
+	(void)state;
+	assert_int_equal(pipe(control), 0);
+	rt_threshold_init(&t, 20, 1000);
+	t.keeps_going = true;
+	t.instance_fd = control[1];
+	assert_false(rt_threshold_next(&t, &hit));
+	rt_threshold_take(&t, run, &(struct rt_hit){ 3, 1234, 25, 777, 25500 });
+	rt_threshold_take(&t, run, &(struct rt_hit){ 4, 5678, 99, 888, 99000 });
+	assert_int_equal(read(control[0], text, sizeof(text)), 1);
+	assert_int_equal(text[0], '0');
+	assert_false(rt_run_over(run));
+	assert_true(rt_threshold_next(&t, &hit));
+	assert_int_equal(hit.series, 3);
+	assert_int_equal(hit.lat_ns, 25500);
+	assert_false(rt_threshold_next(&t, &hit));
+	rt_threshold_take(&t, run, &(struct rt_hit){ 5, 1, 30, 999, 30000 });
+	assert_false(rt_threshold_next(&t, &hit)); /* the first is still being handled */
+	rt_threshold_release(&t);
+	rt_threshold_take(&t, run, &(struct rt_hit){ 6, 2, 22, 1000, 22000 });
+	assert_true(rt_threshold_next(&t, &hit));
+	assert_int_equal(hit.series, 6);
+	assert_int_equal(t.passed, 4);
+	assert_int_equal(t.series, 3); /* the first one stays the break */
+	rt_run_free(run);
+	close(control[0]);
+	close(control[1]);
+}
+
+static void rises(void **state)
+{
+	static const struct {
+		int64_t lat_ns;
+		bool is_hit;
+	} rows[] = { { 5, true }, { 5, false }, { 4, false }, { 6, true },
+		     { INT64_C(5000000000), true }, { INT64_C(6000000000), false } };
+	struct rt_run *run = new_run();
+	struct rt_threshold t;
+	struct rt_hit hit;
+
+	(void)state;
+	rt_threshold_init(&t, 0, 1000);
+	rt_threshold_rise(&t);
+	assert_true(rt_threshold_passed(&t, 1));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		rt_threshold_take(&t, run, &(struct rt_hit){ .lat_ns = rows[i].lat_ns });
+		assert_int_equal(rt_threshold_next(&t, &hit), rows[i].is_hit);
+		rt_threshold_release(&t);
+	}
+	assert_false(t.is_taken); /* nothing that could be called a break */
+	assert_int_equal(t.passed, 0);
+	assert_false(rt_run_over(run));
+	rt_run_free(run);
+}
+
 /* ---- many at once ------------------------------------------------------------------ */
 
 #define THREADS 8
@@ -149,6 +212,8 @@ int main(void)
 		cmocka_unit_test(passes_from_there_on),
 		cmocka_unit_test(hit_ends_the_run),
 		cmocka_unit_test(hit_marks_and_stops_the_trace),
+		cmocka_unit_test(keeps_going),
+		cmocka_unit_test(rises),
 		cmocka_unit_test(one_of_many_takes_it),
 	};
 

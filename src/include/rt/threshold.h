@@ -2,6 +2,10 @@
 /*
  * threshold - what is done when a sample passes the break limit (-b): the
  * measuring thread itself marks and stops the trace, then the run ends.
+ *
+ * Or it goes on (--keep-going), or there is no limit and each new worst sample
+ * counts (--why): then main is woken, takes the hit, does what takes time, and
+ * releases the threshold for the next one. Meanwhile others are only counted.
  */
 #ifndef RT_THRESHOLD_H
 #define RT_THRESHOLD_H
@@ -16,6 +20,20 @@
 #include "rt/trace.h"
 
 /**
+ * struct rt_hit - a sample that passed
+ * @value:  in the unit of display
+ * @at_ns:  when it was taken, in the clock of the measurement
+ * @lat_ns: 0: not told
+ */
+struct rt_hit {
+	unsigned int series;
+	pid_t tid;
+	int64_t value;
+	int64_t at_ns;
+	int64_t lat_ns;
+};
+
+/**
  * struct rt_threshold - one for the whole run; lies in shared memory when members are processes
  * @from_ns: the smallest latency that passes the limit *as printed*: at -b 20 (us)
  *           this is 21000 ns, since 20.9 us shows as 20. INT64_MAX: no limit
@@ -24,6 +42,12 @@
  * @is_claimed: a thread is at it: the first one to set it
  * @series, @tid, @value, @at_ns: of the first sample that passed; valid once is_taken
  * @mark_error: negative errno if the mark could not be written
+ * @keeps_going: the run does not end with it
+ * @is_rising: no limit: a sample passes if it is the worst so far
+ * @instance_fd: tracing_on of our own instance, which every hit stops; -1: none
+ * @passed:   how many samples passed, handled or not
+ * @worst_ns: when rising; stays at UINT32_MAX once it was reached
+ * @is_pending: @hit waits for main
  */
 struct rt_threshold {
 	int64_t from_ns;
@@ -36,6 +60,13 @@ struct rt_threshold {
 	int64_t value;
 	int64_t at_ns;
 	int mark_error;
+	bool keeps_going;
+	bool is_rising;
+	int instance_fd;
+	_Atomic unsigned long passed;
+	_Atomic uint32_t worst_ns;
+	_Atomic bool is_pending;
+	struct rt_hit hit;
 };
 
 /** rt_threshold_init() - @limit in units of @unit_ns; 0: none */
@@ -68,5 +99,18 @@ RT_INLINE bool rt_threshold_passed(const struct rt_threshold *t, int64_t lat_ns)
  */
 void rt_threshold_hit(struct rt_threshold *t, struct rt_run *run, unsigned int series, pid_t tid,
 		      int64_t value, int64_t at_ns);
+
+/** rt_threshold_take() - the same with the exact latency; does what the threshold's kind asks for */
+void rt_threshold_take(struct rt_threshold *t, struct rt_run *run, const struct rt_hit *hit);
+
+/** rt_threshold_rise() - instead of a limit: each new worst sample, and the run goes on */
+void rt_threshold_rise(struct rt_threshold *t);
+
+/**
+ * rt_threshold_next() - main: is there a hit to handle?
+ * Until rt_threshold_release() no other one is kept.
+ */
+bool rt_threshold_next(struct rt_threshold *t, struct rt_hit *ret);
+void rt_threshold_release(struct rt_threshold *t);
 
 #endif
