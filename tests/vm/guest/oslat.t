@@ -28,8 +28,8 @@ set_online 3 0
 refuses 4 'CPU 3 .*offline' oslat -c 2-3
 set_online 3 1
 
-start oslat --preheat=100ms -D 3 -c 3 -q --json=j.json
-sleep 1
+start oslat --preheat=100ms -D 4 -c 3
+waits_until 30 grep -q '^Test starts' "$T/.out"
 set_online 3 0
 finish
 set_online 3 1
