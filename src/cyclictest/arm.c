@@ -104,24 +104,11 @@ static int open_documents(struct cyc_session *s, struct rt_err *err)
 	return status;
 }
 
-static int open_samples(struct cyc_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->threads;
+	const struct cyc_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = s->plan->seats[i].cpu,
-			.interval_ns = s->plan->seats[i].interval_ns,
-			.ring = s->threads[i]->samples_ring,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, "cyclictest",
-			       rt_clock_name(s->opts->clock), s->samples_series, count, err);
+	return s->threads[series]->samples_ring;
 }
 
 /* Nobody asked for it in words: where it can't be had, the run goes on. */
@@ -210,7 +197,7 @@ int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *e
 	if (!status)
 		status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->fifo)
 		status = cyc_fifo_open(&s->fifo, s->opts->fifo, s->undo, err);
 	if (!status && s->opts->results.load)
@@ -230,13 +217,11 @@ void cyc_disarm(struct cyc_session *s)
 	cyc_status_file_close(s->status_file);
 	rt_results_done(&s->results);
 	rt_outfile_close(s->histfile);
-	rt_samples_close(s->samples, NULL, NULL);
 	rt_trace_mark_close(&s->threshold.mark);
 	cyc_threads_free(s);
 	rt_crew_free(s->crew);
 	rt_status_free(s->status);
 	cyc_spikes_free(s->spikes);
-	free(s->samples_series);
 	free(s->shown_max_ns);
 	free(s->seen);
 	rt_run_free(s->run);

@@ -155,8 +155,6 @@ struct cyc_session {
 	struct rt_threshold threshold;
 	struct cyc_thread **threads;
 	struct cyc_spikes *spikes;           /* NULL without --spike */
-	struct rt_samples_file *samples;     /* NULL without --samples */
-	struct rt_samples_series *samples_series;
 	struct rt_results results;
 	struct rt_outfile *histfile;
 	struct cyc_status_file *status_file; /* NULL if it could not be made */

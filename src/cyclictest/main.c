@@ -8,16 +8,12 @@
 #include "measure.h"
 #include "rt/log.h"
 
-/* The writer of --samples and main keep off the measured CPUs, when others are left. */
 static int place_main(struct cyc_session *s, struct rt_err *err)
 {
 	const struct cyc_plan *plan = s->plan;
-	const struct rt_cpuset *cpus = plan->moves_main ? &plan->main_cpus : NULL;
-	int status = rt_results_place_main(&s->results, cpus, plan->is_pinned, err);
 
-	if (!status && s->samples)
-		status = rt_samples_start(s->samples, cpus, err);
-	return status;
+	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL,
+				     plan->is_pinned, err);
 }
 
 /* A thread that was pushed off its CPU is never reported as pinned there. */
@@ -38,15 +34,6 @@ static int check_places(struct cyc_session *s, struct rt_err *err)
 	return status;
 }
 
-/* Times of samples are the clock's own; with the offset readers can date them. */
-static void tell_clock(struct cyc_session *s)
-{
-	struct rt_result *about = &s->results.about;
-
-	about->clock = rt_clock_name(s->opts->clock);
-	about->clock_offset_ns = rt_clock_ns(CLOCK_REALTIME) - rt_clock_ns(s->opts->clock);
-}
-
 static int run(struct cyc_session *s, struct rt_err *err)
 {
 	int status = rt_crew_form(s->crew, 0, err);
@@ -57,7 +44,6 @@ static int run(struct cyc_session *s, struct rt_err *err)
 		return status;
 	s->has_started = true;
 	rt_results_begin(&s->results);
-	tell_clock(s);
 	cyc_watch_begin(s);
 	cyc_threads_align(s);
 	rt_crew_release(s->crew);

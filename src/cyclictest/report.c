@@ -194,39 +194,23 @@ static void write_text(struct cyc_session *s, struct rt_err *err)
 
 /* ---- honesty: what the numbers do not say ----------------------------------------------------- */
 
-static void tell_lost(struct cyc_session *s, const uint64_t *lost_in_file)
+static void tell_unprinted(struct cyc_session *s)
 {
-	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		struct cyc_thread *t = s->threads[i];
-		uint64_t lost = lost_in_file ? lost_in_file[i] : 0;
+	for (unsigned int i = 0; s->opts->verbose && i < s->plan->threads; i++) {
+		uint32_t lost = rt_ring_lost(s->threads[i]->verbose_ring);
 
 		if (lost)
-			rt_warn("thread %u: %llu samples are not in the --samples file", i,
-				(unsigned long long)lost);
-		if (t->verbose_ring && rt_ring_lost(t->verbose_ring)) {
 			rt_warn("thread %u: %u values were lost before they could be printed; the "
-				"cycle numbers show the gaps", i, rt_ring_lost(t->verbose_ring));
-			lost += rt_ring_lost(t->verbose_ring);
-		}
-		s->results.snap->series[i].lost = lost;
+				"cycle numbers show the gaps", i, lost);
+		s->results.snap->series[i].lost += lost;
 	}
-}
-
-static void end_samples(struct cyc_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
-
-	if (s->samples) {
-		rt_samples_close(s->samples, lost, err);
-		s->samples = NULL;
-	}
-	tell_lost(s, lost);
 }
 
 int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	rt_results_end_samples(&s->results, err);
+	tell_unprinted(s);
 	cyc_watch_end(s);
 	if (s->histfile)
 		write_histogram(s, err);

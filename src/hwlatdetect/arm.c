@@ -90,7 +90,6 @@ static int make_series(struct hwl_session *s, struct rt_err *err)
 static int make_rings(struct hwl_session *s, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		const struct rt_series_info *info = rt_status_info(s->status, i);
 		size_t size = rt_ring_size(RT_RING_SAMPLES);
 		void *memory = NULL;
 
@@ -98,11 +97,15 @@ static int make_rings(struct hwl_session *s, unsigned int count)
 			return -ENOMEM;
 		memset(memory, 0, size);
 		s->rings[i] = rt_ring_place(memory, RT_RING_SAMPLES);
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = info->name, .cpu = info->cpu, .interval_ns = info->interval_ns,
-			.ring = s->rings[i] };
 	}
 	return 0;
+}
+
+static struct rt_ring *samples_ring(void *data, unsigned int series)
+{
+	const struct hwl_session *s = data;
+
+	return s->rings[series];
 }
 
 static int open_samples(struct hwl_session *s, struct rt_err *err)
@@ -113,12 +116,10 @@ static int open_samples(struct hwl_session *s, struct rt_err *err)
 	if (!s->opts->results.samples)
 		return 0;
 	s->rings = calloc(count, sizeof(struct rt_ring *));
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->rings || !s->samples_series || make_rings(s, count))
+	if (!s->rings || make_rings(s, count))
 		return no_memory(err);
-	status = rt_samples_open(&s->samples, s->opts->results.samples, "hwlatdetect",
-				 rt_clock_name(CLOCK_REALTIME), s->samples_series, count, err);
-	return status ? status : rt_samples_start(s->samples, NULL, err);
+	status = rt_results_open_samples(&s->results, samples_ring, err);
+	return status ? status : rt_results_start_samples(&s->results, NULL, err);
 }
 
 /* ---- what was found ------------------------------------------------------------------- */
@@ -192,11 +193,9 @@ int hwl_arm(struct hwl_session *s, const struct hwl_plan *plan, struct rt_err *e
 /* The undo list has run before. */
 void hwl_disarm(struct hwl_session *s)
 {
-	rt_samples_close(s->samples, NULL, NULL);
 	for (unsigned int i = 0; s->rings && i < rt_status_count(s->status); i++)
 		free(s->rings[i]);
 	free(s->rings);
-	free(s->samples_series);
 	if (s->plan)
 		s->plan->detector->done(s);
 	hwl_smis_done(&s->smis);

@@ -185,8 +185,6 @@ struct hwl_session {
 	struct rt_run *run;
 	struct rt_status *status; /* a series a CPU: the larger of inner and outer */
 	struct rt_ring **rings;   /* --samples: one a series */
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	struct rt_results results;
 	struct rt_outfile *report;
 	struct hwl_log log;

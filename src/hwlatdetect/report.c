@@ -241,25 +241,13 @@ static void judge(const struct hwl_session *s, struct rt_err *err)
 			   (long long)s->log.max_us, (long long)s->plan->hardlimit_us);
 }
 
-static void end_samples(struct hwl_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(rt_status_count(s->status), sizeof(*lost));
-
-	if (!s->samples)
-		return;
-	rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
-	for (unsigned int i = 0; lost && i < rt_status_count(s->status); i++)
-		s->results.snap->series[i].lost = lost[i];
-}
-
 int hwl_report(struct hwl_session *s, int exit_status, struct rt_err *err)
 {
 	if (!s->opts->quiet)
 		fprintf(s->results.out, "%stest finished\n",
 			atomic_load(&s->run->ended_by) == RT_ENDED_SIGNAL ? "interrupted\n" : "");
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	rt_results_end_samples(&s->results, err);
 	tell_lost(s);
 	judge(s, err);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))

@@ -5,6 +5,7 @@
 #include "rt/results.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,54 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 	return 0;
 }
 
+static int no_memory_for_samples(struct rt_err *err)
+{
+	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
+}
+
+static void add_samples_series(struct rt_results *r, unsigned int i, struct rt_ring *ring)
+{
+	const struct rt_series_info *info = rt_status_info(r->status, i);
+
+	r->samples_from[r->samples_count] = i;
+	r->samples_series[r->samples_count++] = (struct rt_samples_series){
+		.name = info->name,
+		.cpu = info->cpu,
+		.interval_ns = info->interval_ns,
+		.ring = ring,
+	};
+}
+
+int rt_results_open_samples(struct rt_results *r,
+			    struct rt_ring *(*ring)(void *data, unsigned int series),
+			    struct rt_err *err)
+{
+	const struct rt_results_plan *plan = &r->plan;
+	unsigned int count = rt_status_count(r->status);
+
+	if (!plan->opts->samples)
+		return 0;
+	r->samples_series = calloc(count, sizeof(*r->samples_series));
+	r->samples_from = calloc(count, sizeof(*r->samples_from));
+	if (!r->samples_series || !r->samples_from)
+		return no_memory_for_samples(err);
+	for (unsigned int i = 0; i < count; i++) {
+		struct rt_ring *its = ring(plan->data, i);
+
+		if (its)
+			add_samples_series(r, i, its);
+	}
+	return rt_samples_open(&r->samples, plan->opts->samples, plan->tool,
+			       rt_clock_name(plan->clock), r->samples_series, r->samples_count,
+			       err);
+}
+
+int rt_results_start_samples(struct rt_results *r, const struct rt_cpuset *cpus,
+			     struct rt_err *err)
+{
+	return r->samples ? rt_samples_start(r->samples, cpus, err) : 0;
+}
+
 int rt_results_place_main(struct rt_results *r, const struct rt_cpuset *cpus, bool is_pinned,
 			  struct rt_err *err)
 {
@@ -99,7 +148,7 @@ int rt_results_place_main(struct rt_results *r, const struct rt_cpuset *cpus, bo
 	if (!cpus && is_pinned)
 		rt_asked_add(&r->about, "main_thread", "a CPU that is not measured", NULL,
 			     "all usable CPUs are measured");
-	return 0;
+	return rt_results_start_samples(r, cpus, err);
 }
 
 void rt_results_begin(struct rt_results *r)
@@ -166,6 +215,22 @@ void rt_results_take(struct rt_results *r)
 	r->about.ended_by = rt_run_ended_text(r->run);
 }
 
+void rt_results_end_samples(struct rt_results *r, struct rt_err *err)
+{
+	rt_auto_free uint64_t *lost = calloc(r->samples_count + 1, sizeof(*lost));
+
+	if (!r->samples)
+		return;
+	rt_samples_close(r->samples, lost, err);
+	r->samples = NULL;
+	for (unsigned int i = 0; lost && i < r->samples_count; i++) {
+		if (lost[i])
+			rt_warn("%s: %" PRIu64 " samples are not in the --samples file",
+				r->samples_series[i].name, lost[i]);
+		r->snap->series[r->samples_from[i]].lost += lost[i];
+	}
+}
+
 int rt_results_write(struct rt_results *r, int exit_status, struct rt_err *err)
 {
 	if (exit_status == RT_EXIT_GOOD && rt_verdict_find(&r->about) >= 0)
@@ -208,9 +273,15 @@ void rt_results_done(struct rt_results *r)
 {
 	rt_outfile_close(r->json);
 	rt_outfile_close(r->result);
+	rt_samples_close(r->samples, NULL, NULL);
+	free(r->samples_series);
+	free(r->samples_from);
 	rt_snapshot_free(r->snap);
 	rt_asked_done(&r->about);
 	rt_sysinfo_done(&r->system);
 	r->json = r->result = NULL;
 	r->snap = NULL;
+	r->samples = NULL;
+	r->samples_series = NULL;
+	r->samples_from = NULL;
 }

@@ -159,23 +159,11 @@ static int make_crew(struct osl_session *s, struct rt_err *err)
 	return status ? status : rt_results_attach(&s->results, s->run, s->status, err);
 }
 
-static int open_samples(struct osl_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->threads;
+	const struct osl_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return no_memory(err);
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = s->threads[i]->cpu,
-			.ring = s->threads[i]->samples_ring,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, "oslat",
-			       rt_clock_name(CLOCK_MONOTONIC), s->samples_series, count, err);
+	return s->threads[series]->samples_ring;
 }
 
 /* ---- all of it -------------------------------------------------------------------- */
@@ -224,7 +212,7 @@ int osl_arm(struct osl_session *s, const struct osl_plan *plan, struct rt_err *e
 	lock_memory(s);
 	status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	return status;
@@ -242,13 +230,11 @@ static void free_thread(struct osl_thread *t)
 void osl_disarm(struct osl_session *s)
 {
 	rt_results_done(&s->results);
-	rt_samples_close(s->samples, NULL, NULL);
 	rt_trace_mark_close(&s->meeting.mark);
 	rt_crew_free(s->crew);
 	for (unsigned int i = 0; s->threads && i < s->plan->threads && s->threads[i]; i++)
 		free_thread(s->threads[i]);
 	free(s->threads);
-	free(s->samples_series);
 	rt_status_free(s->status);
 	rt_run_free(s->run);
 }

@@ -51,12 +51,11 @@ static int place_main(struct osl_session *s, struct rt_err *err)
 	struct rt_cpuset cpus = RT_CPUSET_INIT;
 	int status = move_main(s, err);
 
-	if (!status && s->samples) {
+	if (!status)
 		status = rt_cpuset_add(&cpus, s->plan->main_cpu);
-		if (!status)
-			status = rt_samples_start(s->samples, s->plan->is_main_apart ? &cpus : NULL,
-						  err);
-	}
+	if (!status)
+		status = rt_results_start_samples(&s->results,
+						  s->plan->is_main_apart ? &cpus : NULL, err);
 	rt_cpuset_done(&cpus);
 	raise_main(s);
 	return status;

@@ -168,8 +168,6 @@ struct osl_session {
 	struct rt_status *status;
 	struct osl_meeting meeting;
 	struct osl_thread **threads;
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	struct rt_results results;
 	bool has_started;
 	bool is_measuring;

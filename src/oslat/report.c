@@ -356,22 +356,6 @@ void osl_report_plan(struct osl_plan *plan)
 
 /* ---- honesty: what the numbers do not say ---------------------------------------------------------- */
 
-static void end_samples(struct osl_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
-
-	if (!s->samples)
-		return;
-	rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
-	for (unsigned int i = 0; lost && i < s->plan->threads; i++) {
-		s->results.snap->series[i].lost = lost[i];
-		if (lost[i])
-			rt_warn("CPU %d: %llu gaps are not in the --samples file",
-				s->threads[i]->cpu, (unsigned long long)lost[i]);
-	}
-}
-
 /* A counter that changed its pace between preheat and run has measured nothing. */
 static void check_counter(const struct osl_thread *t)
 {
@@ -424,7 +408,7 @@ int osl_report(struct osl_session *s, int exit_status, struct rt_err *err)
 	rt_auto_free uint64_t *table = NULL;
 
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	rt_results_end_samples(&s->results, err);
 	check_run(s, err);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))
 		exit_status = err->exit;

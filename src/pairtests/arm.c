@@ -199,31 +199,27 @@ static int open_trace(struct pair_session *s, struct rt_err *err)
 
 /* ---- --samples ------------------------------------------------------------------------ */
 
+static struct rt_ring *samples_ring(void *data, unsigned int series)
+{
+	const struct pair_session *s = data;
+
+	return series < s->plan->pairs ? s->shared->pairs[series].receiver.ring : NULL;
+}
+
 static int open_samples(struct pair_session *s, struct rt_err *err)
 {
-	unsigned int count = s->plan->pairs;
 	size_t size = rt_page_round(rt_ring_size(RT_RING_SAMPLES));
 
 	if (!s->opts->results.samples)
 		return 0;
-	s->rings_size = count * size;
+	s->rings_size = s->plan->pairs * size;
 	s->rings = shared_alloc(s->rings_size);
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->rings || !s->samples_series)
+	if (!s->rings)
 		return no_memory(err);
-	for (unsigned int i = 0; i < count; i++) {
-		struct pair_end *e = &s->shared->pairs[i].receiver;
-
-		e->ring = rt_ring_place((char *)s->rings + i * size, RT_RING_SAMPLES);
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = rt_status_info(s->status, i)->cpu,
-			.interval_ns = e->interval_ns,
-			.ring = e->ring,
-		};
-	}
-	return rt_samples_open(&s->samples, s->opts->results.samples, s->plan->results.tool,
-			       rt_clock_name(CLOCK_MONOTONIC), s->samples_series, count, err);
+	for (unsigned int i = 0; i < s->plan->pairs; i++)
+		s->shared->pairs[i].receiver.ring =
+			rt_ring_place((char *)s->rings + i * size, RT_RING_SAMPLES);
+	return rt_results_open_samples(&s->results, samples_ring, err);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -286,7 +282,6 @@ int pair_arm(struct pair_session *s, const struct pair_plan *plan, struct rt_err
 
 void pair_disarm(struct pair_session *s)
 {
-	rt_samples_close(s->samples, NULL, NULL);
 	for (unsigned int i = 0; i < s->opened; i++) {
 		s->plan->via->close(&s->shared->pairs[i].forth);
 		s->plan->via->close(&s->shared->pairs[i].back);
@@ -300,6 +295,5 @@ void pair_disarm(struct pair_session *s)
 	}
 	if (s->rings)
 		munmap(s->rings, s->rings_size);
-	free(s->samples_series);
 	rt_run_free(s->run);
 }

@@ -174,8 +174,6 @@ struct pair_session {
 	struct pair_shared *shared;
 	size_t shared_size;
 	unsigned int opened; /* pairs whose ways are open */
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	void *rings;
 	size_t rings_size;
 	bool has_started;

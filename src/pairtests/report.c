@@ -201,22 +201,15 @@ static void tell_silent_pairs(const struct pair_session *s, struct rt_err *err)
 }
 
 /* Posts that gave no sample belong to the record of their way. */
-static void count_lost(struct pair_session *s, struct rt_err *err)
+static void count_lost(struct pair_session *s)
 {
 	unsigned int pairs = s->plan->pairs;
-	rt_auto_free uint64_t *lost = calloc(pairs, sizeof(*lost));
 
-	if (s->samples)
-		rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
 	for (unsigned int i = 0; i < pairs; i++) {
 		const struct pair *p = &s->shared->pairs[i];
 		struct rt_series *series = s->results.snap->series;
 
-		if (lost && lost[i])
-			rt_warn("pair %u: %" PRIu64 " samples are not in the --samples file", i,
-				lost[i]);
-		series[i].lost = p->forth.disturbed + (lost ? lost[i] : 0);
+		series[i].lost += p->forth.disturbed;
 		series[pairs + i].lost = p->back.disturbed;
 		if (p->forth.disturbed + p->back.disturbed)
 			rt_warn("pair %u: %" PRIu64 " hand-overs were disturbed by signals from "
@@ -231,7 +224,8 @@ int pair_report(struct pair_session *s, int exit_status, struct rt_err *err)
 	bool is_good = exit_status == RT_EXIT_GOOD;
 
 	rt_results_take(&s->results);
-	count_lost(s, err);
+	rt_results_end_samples(&s->results, err);
+	count_lost(s);
 	tell_silent_pairs(s, err);
 	if (is_good && rt_err_is_set(err))
 		exit_status = (int)err->exit;

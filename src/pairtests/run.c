@@ -11,12 +11,9 @@
 static int place_main(struct pair_session *s, struct rt_err *err)
 {
 	const struct pair_plan *plan = s->plan;
-	const struct rt_cpuset *cpus = plan->moves_main ? &plan->main_cpus : NULL;
-	int status = rt_results_place_main(&s->results, cpus, plan->is_pinned, err);
 
-	if (!status && s->samples)
-		status = rt_samples_start(s->samples, cpus, err);
-	return status;
+	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL,
+				     plan->is_pinned, err);
 }
 
 /* Who waits without being interruptible is let go by hand. */

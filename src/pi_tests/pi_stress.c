@@ -26,8 +26,8 @@ static int place_main(struct pis_session *s, struct rt_err *err)
 	if (plan->is_shared)
 		rt_asked_add(&s->results.about, "main_thread", "a CPU without a group", NULL,
 			     "there is none");
-	if (!status && s->samples) /* before main is above all: the writer inherits its policy */
-		status = rt_samples_start(s->samples, &apart, err);
+	if (!status) /* before main is above all: the writer inherits its policy */
+		status = rt_results_start_samples(&s->results, &apart, err);
 	if (!status)
 		status = rt_sched_apply(0, &plan->admin, err);
 	rt_cpuset_done(&apart);

@@ -127,8 +127,6 @@ struct pis_session {
 	struct pis_group *groups; /* one a group, in pages of their own */
 	struct pis_shared *shared;
 	struct pis_dog *dogs;
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	struct rt_err watchdog;   /* what it has barked */
 	bool is_live;
 	bool has_started;

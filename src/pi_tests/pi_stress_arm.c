@@ -197,24 +197,11 @@ static int make_crew(struct pis_session *s, struct rt_err *err)
 	return status;
 }
 
-static int open_samples(struct pis_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->groups;
+	const struct pis_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return no_memory(err);
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = s->groups[i].cpu,
-			.interval_ns = PASS_NS,
-			.ring = s->groups[i].samples,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, "pi_stress",
-			       rt_clock_name(CLOCK_MONOTONIC), s->samples_series, count, err);
+	return series < s->plan->groups ? s->groups[series].samples : NULL;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -256,7 +243,7 @@ int pis_arm(struct pis_session *s, const struct pis_plan *plan, struct rt_err *e
 	if (!status)
 		status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	return status;
@@ -267,7 +254,6 @@ void pis_disarm(struct pis_session *s)
 	unsigned int count = s->plan ? s->plan->groups : 0;
 
 	rt_results_done(&s->results);
-	rt_samples_close(s->samples, NULL, NULL);
 	for (unsigned int i = 0; s->groups && i < count; i++) {
 		rt_node_free(s->groups[i].linear, s->groups[i].linear_size);
 		rt_node_free(s->groups[i].samples, s->groups[i].samples_size);
@@ -277,6 +263,5 @@ void pis_disarm(struct pis_session *s)
 	rt_node_free(s->groups, count * sizeof(*s->groups));
 	rt_node_free(s->shared, count * sizeof(*s->shared));
 	free(s->dogs);
-	free(s->samples_series);
 	rt_run_free(s->run);
 }

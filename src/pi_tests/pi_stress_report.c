@@ -219,26 +219,10 @@ static void write_text(struct pis_session *s, struct rt_err *err)
 	fflush(s->results.out);
 }
 
-static void end_samples(struct pis_session *s, struct rt_err *err)
-{
-	rt_auto_free uint64_t *lost = calloc(s->plan->groups, sizeof(*lost));
-
-	if (!s->samples)
-		return;
-	rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
-	for (unsigned int i = 0; lost && i < s->plan->groups; i++) {
-		s->results.snap->series[i].lost = lost[i];
-		if (lost[i])
-			rt_warn("group %u: %llu samples are not in the --samples file", i,
-				(unsigned long long)lost[i]);
-	}
-}
-
 int pis_report(struct pis_session *s, int exit_status, struct rt_err *err)
 {
 	rt_results_take(&s->results);
-	end_samples(s, err);
+	rt_results_end_samples(&s->results, err);
 	exit_status = rt_results_write(&s->results, exit_status, err);
 	write_text(s, err);
 	rt_results_say(&s->results);

@@ -146,23 +146,11 @@ static int open_trace(struct sig_session *s, struct rt_err *err)
 	return status;
 }
 
-static int open_samples(struct sig_session *s, struct rt_err *err)
+static struct rt_ring *samples_ring(void *data, unsigned int series)
 {
-	unsigned int count = s->plan->threads;
+	const struct sig_session *s = data;
 
-	if (!s->opts->results.samples)
-		return 0;
-	s->samples_series = calloc(count, sizeof(*s->samples_series));
-	if (!s->samples_series)
-		return no_memory(err);
-	for (unsigned int i = 0; i < count; i++)
-		s->samples_series[i] = (struct rt_samples_series){
-			.name = rt_status_info(s->status, i)->name,
-			.cpu = rt_status_info(s->status, i)->cpu,
-			.ring = s->threads[i].samples,
-		};
-	return rt_samples_open(&s->samples, s->opts->results.samples, s->plan->results.tool,
-			       rt_clock_name(CLOCK_MONOTONIC), s->samples_series, count, err);
+	return s->threads[series].samples;
 }
 
 /* ---- all of it ----------------------------------------------------------------------- */
@@ -213,7 +201,7 @@ int sig_arm(struct sig_session *s, const struct sig_plan *plan, struct rt_err *e
 	if (!status)
 		status = make_crew(s, err);
 	if (!status)
-		status = open_samples(s, err);
+		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->results.load)
 		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
 	if (!status)
@@ -223,7 +211,6 @@ int sig_arm(struct sig_session *s, const struct sig_plan *plan, struct rt_err *e
 
 void sig_disarm(struct sig_session *s)
 {
-	rt_samples_close(s->samples, NULL, NULL);
 	rt_trace_mark_close(&s->threshold.mark);
 	rt_crew_free(s->crew);
 	for (unsigned int i = 0; s->threads && i < s->plan->threads; i++) {
@@ -235,6 +222,5 @@ void sig_disarm(struct sig_session *s)
 	rt_node_free(s->ring, sizeof(*s->ring));
 	rt_results_done(&s->results);
 	rt_status_free(s->status);
-	free(s->samples_series);
 	rt_run_free(s->run);
 }

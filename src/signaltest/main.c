@@ -10,12 +10,9 @@
 static int place_main(struct sig_session *s, struct rt_err *err)
 {
 	const struct sig_plan *plan = s->plan;
-	const struct rt_cpuset *cpus = plan->moves_main ? &plan->main_cpus : NULL;
-	int status = rt_results_place_main(&s->results, cpus, true, err);
 
-	if (!status && s->samples)
-		status = rt_samples_start(s->samples, cpus, err);
-	return status;
+	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL, true,
+				     err);
 }
 
 /* Who was pushed off its CPU is not reported as having been there. */

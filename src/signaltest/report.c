@@ -137,28 +137,19 @@ void sig_fill_result(struct json_object *own, void *session)
 
 /* ---- at the end ------------------------------------------------------------------------------ */
 
-static void count_lost(struct sig_session *s, struct rt_err *err)
+static void count_lost(struct sig_session *s)
 {
-	rt_auto_free uint64_t *lost = calloc(s->plan->threads, sizeof(*lost));
-
-	if (s->samples)
-		rt_samples_close(s->samples, lost, err);
-	s->samples = NULL;
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		struct sig_thread *t = &s->threads[i];
 		uint64_t unprinted = t->values ? rt_ring_lost(t->values) : 0;
-		uint64_t unwritten = lost ? lost[i] : 0;
 
 		if (unprinted)
 			rt_warn("thread %u: %" PRIu64 " values were lost before they could be "
 				"printed; the cycle numbers show the gaps", i, unprinted);
-		if (unwritten)
-			rt_warn("thread %u: %" PRIu64 " samples are not in the --samples file", i,
-				unwritten);
 		if (t->disturbed)
 			rt_warn("thread %u: %" PRIu64 " turns were disturbed by signals from "
 				"outside and are no values", i, t->disturbed);
-		s->results.snap->series[i].lost = unprinted + unwritten + t->disturbed;
+		s->results.snap->series[i].lost += unprinted + t->disturbed;
 	}
 }
 
@@ -197,7 +188,8 @@ int sig_report(struct sig_session *s, int exit_status, struct rt_err *err)
 	bool was_good = !rt_err_is_set(err);
 
 	rt_results_take(&s->results);
-	count_lost(s, err);
+	rt_results_end_samples(&s->results, err);
+	count_lost(s);
 	if (was_good && rt_err_is_set(err))
 		exit_status = (int)err->exit;
 	print_result(s);

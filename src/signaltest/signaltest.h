@@ -112,8 +112,6 @@ struct sig_session {
 	struct rt_live live;
 	struct sig_ring *ring;
 	struct sig_thread *threads;
-	struct rt_samples_file *samples;
-	struct rt_samples_series *samples_series;
 	bool has_started;
 };
 

@@ -26,6 +26,7 @@
 #include "rt/outfile.h"
 #include "rt/report.h"
 #include "rt/run.h"
+#include "rt/samples.h"
 #include "rt/status.h"
 #include "rt/sysinfo.h"
 #include "rt/undo.h"
@@ -74,6 +75,10 @@ struct rt_results {
 	struct rt_sysinfo system;
 	struct rt_result about;
 	struct rt_snapshot *snap;
+	struct rt_samples_file *samples; /* NULL without --samples */
+	struct rt_samples_series *samples_series;
+	unsigned int *samples_from; /* the status series behind each of them */
+	unsigned int samples_count;
 	FILE *out;
 };
 
@@ -98,9 +103,28 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 		      struct rt_err *err);
 
 /**
+ * rt_results_open_samples() - the file of --samples, if it was asked for
+ * @ring: gives a series' ring; NULL: that one is not written
+ *
+ * After rt_results_attach(), whose infos describe the series. The writer thread
+ * is started by rt_results_place_main() or rt_results_start_samples(); the file
+ * is ended by rt_results_end_samples().
+ *
+ * Return: 0; a negative errno with a sentence.
+ */
+int rt_results_open_samples(struct rt_results *r,
+			    struct rt_ring *(*ring)(void *data, unsigned int series),
+			    struct rt_err *err);
+
+/** rt_results_start_samples() - begin writing, on @cpus (NULL: anywhere); nothing without --samples */
+int rt_results_start_samples(struct rt_results *r, const struct rt_cpuset *cpus,
+			     struct rt_err *err);
+
+/**
  * rt_results_place_main() - main, and threads that it makes later, keep off the measured CPUs
  * @cpus: where to; NULL: no CPU is left for it, it stays; noted if the threads are pinned
- * After the crew was formed: its members inherit what main had.
+ * After the crew was formed: its members inherit what main had. The writer of
+ * --samples starts there, too.
  * Return: 0; a negative errno with a sentence.
  */
 int rt_results_place_main(struct rt_results *r, const struct rt_cpuset *cpus, bool is_pinned,
@@ -114,6 +138,13 @@ void rt_results_checkpoint(struct rt_results *r);
 
 /** rt_results_take() - copy the final records, note why and when the run ended */
 void rt_results_take(struct rt_results *r);
+
+/**
+ * rt_results_end_samples() - after rt_results_take(): end the file of --samples
+ * What is not in it is a warning, and counted as lost in the copied series.
+ * A failure to write is in @err.
+ */
+void rt_results_end_samples(struct rt_results *r, struct rt_err *err);
 
 /**
  * rt_results_write() - the verdict and the documents, after rt_results_take()
