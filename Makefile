@@ -18,10 +18,14 @@ sbindir    ?= $(prefix)/sbin
 mandir     ?= $(prefix)/share/man
 pkgdatadir ?= $(prefix)/share/rtgauge
 bashcompdir ?= $(prefix)/share/bash-completion/completions
+zshcompdir ?= $(prefix)/share/zsh/site-functions
+fishcompdir ?= $(prefix)/share/fish/vendor_completions.d
+# Programs that go to sbindir: none of ours, but Debian's rt-tests has hwlatdetect there
+SBIN_PROGRAMS ?=
 DESTDIR    ?=
 B          ?= build
 
-# The version stands in one place.
+# The version stands in one place; man pages, Python programs and recipes get it from here.
 VERSION    := $(shell sed -n 's/^.define RT_VERSION "\(.*\)"/\1/p' src/include/rt/options.h)
 
 # Tests ask make for names; under `make -C` it would mix in what folder it enters.
@@ -84,7 +88,8 @@ signaltest_src := $(wildcard src/signaltest/*.c)
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
 	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
-nobuild := help clean distclean dist check-deps uninstall list-tools
+nobuild := help clean distclean dist recipes check-deps uninstall list-tools list-scripts \
+	   install-scripts
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
 JSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
 JSON_LIBS   := $(or $(shell $(PKG_CONFIG) --libs json-c 2>/dev/null),-ljson-c)
@@ -129,7 +134,7 @@ programs := $(if $(SANITIZE),$(addprefix $(B)/bin/,$(TOOLS)),$(TOOLS))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all help clean distclean check check-unit check-cli check-deps tests bench
-.PHONY: install uninstall dist
+.PHONY: install install-programs install-scripts uninstall dist
 
 all: $(programs)
 
@@ -140,12 +145,14 @@ help:
 ## make NAME           one of them
 ## make check          unit and command-line tests (root: all of them)
 ## make bench          speed and size beside Debian's rt-tests (tests/bench/README.md)
-## make install        into DESTDIR with prefix, bindir, mandir, pkgdatadir, bashcompdir;
-##                     COMPRESS_MAN=1: gzip the man pages
+## make install        into DESTDIR with prefix, bindir, sbindir, mandir, pkgdatadir, bashcompdir,
+##                     zshcompdir, fishcompdir; COMPRESS_MAN=1: gzip the man pages
+## make install-programs, install-scripts    all but what needs Python, and only that
 ## make uninstall      remove what install put there, with the same variables
 ## make dist           rtgauge-VERSION.tar.gz of what is committed
-## make completions    bash completions, from the option tables, into build/
-## make list-tools     the names of the programs
+## make recipes        for rpm, Yocto and Buildroot, into build/packaging (packaging/README.md)
+## make completions    for bash, zsh and fish, from the option tables, into build/
+## make list-tools, list-scripts    the names of the programs, of those in Python
 ## make clean          remove what was built
 ## V=1                 show the commands; SANITIZE=address,undefined or thread: into build/
 ## NUMA=0              build without libnuma
@@ -202,17 +209,28 @@ check-cli: check-deps all
 # What was built for another machine needs EMULATOR to run here, or has no completions.
 EMULATOR    ?=
 bin_dir     := $(if $(SANITIZE),$(B)/bin/,./)
-completions := $(if $(and $(CROSS_COMPILE),$(if $(EMULATOR),,none)),,$(addprefix $(B)/completions/,$(TOOLS)))
+completed   := $(if $(and $(CROSS_COMPILE),$(if $(EMULATOR),,none)),,$(TOOLS))
+bash_completions := $(addprefix $(B)/completions/bash/,$(completed))
+zsh_completions  := $(addprefix $(B)/completions/zsh/_,$(completed))
+fish_completions := $(patsubst %,$(B)/completions/fish/%.fish,$(completed))
+completions := $(bash_completions) $(zsh_completions) $(fish_completions)
 
-.PHONY: completions list-tools
+.PHONY: completions list-tools list-scripts
 completions: $(completions)
 
-$(B)/completions/%: $(bin_dir)% scripts/completions.sh
-	@mkdir -p $(@D)
-	$(call say,GEN)$(EMULATOR) $(if $(findstring /,$<),,./)$< --help=table | scripts/completions.sh $* >$@
+define completion_rule
+$(B)/completions/$2: $(bin_dir)% scripts/completions.sh
+	@mkdir -p $$(@D)
+	$$(call say,GEN)$(EMULATOR) $$(if $$(findstring /,$$<),,./)$$< --help=table | scripts/completions.sh $$* $1 >$$@
+endef
+$(eval $(call completion_rule,bash,bash/%))
+$(eval $(call completion_rule,zsh,zsh/_%))
+$(eval $(call completion_rule,fish,fish/%.fish))
 
 list-tools:
 	@printf '%s\n' $(TOOLS)
+list-scripts:
+	@printf '%s\n' $(python_programs)
 
 # ---- benchmarks ------------------------------------------------------------------------
 $(B)/tests/bench/%: tests/bench/%.c $(B)/librtutils.a $(B)/flags
@@ -231,47 +249,89 @@ python_programs += get_cyclictest_snapshot
 python_programs += rt-top
 python_packages := rthist
 shell_programs := determine_maximum_mpps
+man_of     = $(wildcard $(addprefix man/,$(addsuffix .[1-8],$1)))
 man_pages := $(wildcard man/*.[1-8])
-man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
+python_man_pages := $(call man_of,$(python_programs))
 
 define newline
 
 
 endef
 each = $(foreach item,$2,$(call $1,$(item))$(newline))
+bin_of = "$(DESTDIR)$(if $(filter $(notdir $1),$(SBIN_PROGRAMS)),$(sbindir),$(bindir))"
+man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
 
-install_python = sed 's|^PACKAGE = .*|PACKAGE = "'"$$(realpath -m --relative-to="$(bindir)" "$(pkgdatadir)")"'"|' \
-	  scripts/$1 >"$(DESTDIR)$(bindir)/$1" && chmod 755 "$(DESTDIR)$(bindir)/$1"
+# The version is written into what has none of its own.
+page = sed '/^\.TH /s/"rtgauge[^"]*"/"rtgauge $(VERSION)"/' $1
+module = sed 's|^VERSION = .*|VERSION = "$(VERSION)"|'
+
+install_program = install -d $(bin_of) && install -m 755 $1 $(bin_of)
+install_python = install -d $(bin_of) && \
+	  sed 's|^PACKAGE = .*|PACKAGE = "'"$$(realpath -m --relative-to=$(bin_of) "$(DESTDIR)$(pkgdatadir)")"'"|' \
+	  scripts/$1 >$(bin_of)/$1 && chmod 755 $(bin_of)/$1
 install_package = for file in $$(cd scripts && find $1 -name '*.py'); do \
-	  install -D -m 644 "scripts/$$file" "$(DESTDIR)$(pkgdatadir)/$$file" || exit; done
+	  to="$(DESTDIR)$(pkgdatadir)/$$file"; \
+	  install -D -m 644 "scripts/$$file" "$$to" && $(module) "scripts/$$file" >"$$to" || exit; done
 install_man = install -d $(man_dir) && $(if $(filter 1,$(COMPRESS_MAN)),\
-	  gzip -9nc $1 >$(man_dir)/$(notdir $1).gz && chmod 644 $(man_dir)/$(notdir $1).gz,\
-	  install -m 644 $1 $(man_dir))
-install_completion = install -D -m 644 $1 "$(DESTDIR)$(bashcompdir)/$(notdir $1)"
+	  $(page) | gzip -9n >$(man_dir)/$(notdir $1).gz && chmod 644 $(man_dir)/$(notdir $1).gz,\
+	  $(page) >$(man_dir)/$(notdir $1) && chmod 644 $(man_dir)/$(notdir $1))
+install_bash = install -D -m 644 $1 "$(DESTDIR)$(bashcompdir)/$(notdir $1)"
+install_zsh = install -D -m 644 $1 "$(DESTDIR)$(zshcompdir)/$(notdir $1)"
+install_fish = install -D -m 644 $1 "$(DESTDIR)$(fishcompdir)/$(notdir $1)"
 
-install: all $(completions)
-	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(pkgdatadir)"
-	install -m 755 $(programs) "$(DESTDIR)$(bindir)"
+install: install-programs install-scripts
+
+install-programs: all $(completions)
+	$(call each,install_program,$(programs) $(addprefix scripts/,$(shell_programs)))
+	$(call each,install_man,$(filter-out $(python_man_pages),$(man_pages)))
+	$(call each,install_bash,$(bash_completions))
+	$(call each,install_zsh,$(zsh_completions))
+	$(call each,install_fish,$(fish_completions))
+
+install-scripts:
 	$(call each,install_python,$(python_programs))
-	install -m 755 $(addprefix scripts/,$(shell_programs)) "$(DESTDIR)$(bindir)"
 	$(call each,install_package,$(python_packages))
-	$(call each,install_man,$(man_pages))
-	$(call each,install_completion,$(completions))
+	$(call each,install_man,$(python_man_pages))
 
-uninstall_program = rm -f "$(DESTDIR)$(bindir)/$1"
+uninstall_program = rm -f $(bin_of)/$1
 uninstall_package = rm -rf "$(DESTDIR)$(pkgdatadir)/$1"
 uninstall_man = rm -f $(man_dir)/$(notdir $1) $(man_dir)/$(notdir $1).gz
-uninstall_completion = rm -f "$(DESTDIR)$(bashcompdir)/$1"
+uninstall_completions = rm -f "$(DESTDIR)$(bashcompdir)/$1" "$(DESTDIR)$(zshcompdir)/_$1" \
+	  "$(DESTDIR)$(fishcompdir)/$1.fish"
 
 uninstall:
 	$(call each,uninstall_program,$(TOOLS) $(python_programs) $(shell_programs))
 	$(call each,uninstall_package,$(python_packages))
 	$(call each,uninstall_man,$(man_pages))
-	$(call each,uninstall_completion,$(TOOLS))
+	$(call each,uninstall_completions,$(TOOLS))
 	-[ ! -d "$(DESTDIR)$(pkgdatadir)" ] || rmdir "$(DESTDIR)$(pkgdatadir)"
 
+# ---- releases and packages: packaging/README.md ------------------------------------------
+# The same commit gives the same bytes. The spec is added where rpmbuild -ta looks for it.
+tarball := rtgauge-$(VERSION).tar.gz
+stamp = sed 's/@VERSION@/$(VERSION)/g' $1
+sha256 = $$(sha256sum $1 2>/dev/null | cut -d ' ' -f 1)
+recipes := $(patsubst packaging/%.in,$(B)/packaging/%,$(wildcard packaging/*/*.in))
+
 dist:
-	git archive --format=tar --prefix=rtgauge-$(VERSION)/ HEAD | gzip -9n >rtgauge-$(VERSION).tar.gz
+	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist: this is no git clone' >&2; exit 1; }
+	@mkdir -p $(B)/dist
+	git show HEAD:packaging/rpm/rtgauge.spec.in | $(call stamp) >$(B)/dist/rtgauge.spec
+	git archive --format=tar --prefix=rtgauge-$(VERSION)/ --add-file=$(B)/dist/rtgauge.spec HEAD | \
+	  gzip -9n >$(tarball)
+
+.PHONY: recipes check-packages
+recipes: $(recipes)
+# of the tarball that lies here, if one does
+$(B)/packaging/%: packaging/%.in force
+	@mkdir -p $(@D)
+	$(call say,GEN)$(call stamp,$<) | \
+	  sed "s/@SHA256@/$(call sha256,$(tarball))/; s/@LICENSE_SHA256@/$(call sha256,LICENSE)/" | \
+	  sed 's|@SCRIPTS_BINDIR@|$(addprefix $${bindir}/,$(python_programs))|' >$@
+
+## make check-packages tarball, Debian and rpm packages, recipes: built, installed, removed
+check-packages:
+	prove --timer --exec '' packaging/check
 
 distclean: clean
 	rm -f rtgauge-*.tar.gz

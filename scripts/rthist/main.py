@@ -9,7 +9,7 @@ import sys
 from . import plot, readers, terminal
 from .errors import FAILED, USAGE, Problem
 
-VERSION = "3.00"
+VERSION = "(not installed)"  # make install writes its own
 FILES = ("a --result, --json or --samples file, histogram text of cyclictest (-h, --histfile), or "
          "what oslat, hwlatdetect or rtla hist print; '-' for standard input")
 
