@@ -263,15 +263,16 @@ man_dir = "$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))"
 
 # The version is written into what has none of its own.
 page = sed '/^\.TH /s/"rtgauge[^"]*"/"rtgauge $(VERSION)"/' $1
-module = sed 's|^VERSION = .*|VERSION = "$(VERSION)"|'
+version_line = s|^VERSION = .*|VERSION = "$(VERSION)"|
 
 install_program = install -d $(bin_of) && install -m 755 $1 $(bin_of)
 install_python = install -d $(bin_of) && \
-	  sed 's|^PACKAGE = .*|PACKAGE = "'"$$(realpath -m --relative-to=$(bin_of) "$(DESTDIR)$(pkgdatadir)")"'"|' \
+	  place=$$(realpath -m --relative-to=$(bin_of) "$(DESTDIR)$(pkgdatadir)") && \
+	  sed '$(version_line); s|^PACKAGE = .*|PACKAGE = "'"$$place"'"|' \
 	  scripts/$1 >$(bin_of)/$1 && chmod 755 $(bin_of)/$1
 install_package = for file in $$(cd scripts && find $1 -name '*.py'); do \
 	  to="$(DESTDIR)$(pkgdatadir)/$$file"; \
-	  install -D -m 644 "scripts/$$file" "$$to" && $(module) "scripts/$$file" >"$$to" || exit; done
+	  install -D -m 644 "scripts/$$file" "$$to" && sed '$(version_line)' "scripts/$$file" >"$$to" || exit; done
 install_man = install -d $(man_dir) && $(if $(filter 1,$(COMPRESS_MAN)),\
 	  $(page) | gzip -9n >$(man_dir)/$(notdir $1).gz && chmod 644 $(man_dir)/$(notdir $1).gz,\
 	  $(page) >$(man_dir)/$(notdir $1) && chmod 644 $(man_dir)/$(notdir $1))
@@ -316,7 +317,8 @@ recipes := $(patsubst packaging/%.in,$(B)/packaging/%,$(wildcard packaging/*/*.i
 dist:
 	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist: this is no git clone' >&2; exit 1; }
 	@mkdir -p $(B)/dist
-	git show HEAD:packaging/rpm/rtgauge.spec.in | $(call stamp) >$(B)/dist/rtgauge.spec
+	git show HEAD:packaging/rpm/rtgauge.spec.in >$(B)/dist/spec
+	$(call stamp,$(B)/dist/spec) >$(B)/dist/rtgauge.spec
 	git archive --format=tar --prefix=rtgauge-$(VERSION)/ --add-file=$(B)/dist/rtgauge.spec HEAD | \
 	  gzip -9n >$(tarball)
 

@@ -17,6 +17,7 @@ listing() { (cd "$stage" && find . ! -type d | sort); }
 
 install_to install
 check "make install ends well" [ "$status" = 0 ]
+[ "$status" = 0 ] || done_testing # all else would fail, too
 tools=$(make -s -C "$top" list-tools)
 scripts=$(make -s -C "$top" list-scripts)
 for program in $tools $scripts; do
@@ -35,7 +36,7 @@ done
 # Scripts that are there for developers only; all others have to be installed.
 for script in "$top"/scripts/*; do
 	name=${script##*/}
-	case $name in bootstrap | completions.sh | __pycache__) continue ;; esac
+	case $name in bootstrap | completions.sh | *.md | __pycache__) continue ;; esac
 	if [ -d "$script" ]; then
 		check "scripts/$name is installed" [ -d "$stage/usr/share/rtgauge/$name" ]
 	else
@@ -77,10 +78,11 @@ check "nothing lies outside of the prefix" [ "$(ls "$stage")" = usr ]
 
 prints "cyclictest V $version" "$stage/usr/bin/cyclictest" --version
 if [ -x /usr/bin/python3 ]; then
-	prints "rt-hist V $version" "$stage/usr/bin/rt-hist" --version
+	for program in $scripts; do prints "$program V $version" "$stage/usr/bin/$program" --version; done
 else
-	skip "rt-hist: no /usr/bin/python3"
+	skip "Python programs: no /usr/bin/python3"
 fi
+check "the version is typed once" [ -z "$(grep -rlF "\"$version\"" "$top/src" "$top/scripts" --include='*.[ch]' --include='*.py' | grep -v 'src/include/rt/options\.h$')" ]
 
 listing >first
 install_to install
