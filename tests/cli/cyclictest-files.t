@@ -63,9 +63,10 @@ ends "a folder that vanishes" 1
 warns "cannot write 'gone/x': No such file or directory"
 check "a folder that vanishes: the other document" [ -s r.json ]
 check "a folder that vanishes: the summary" [ "$(lines "$LINE")" = 1 ]
-begin -q -D 1500ms --json=x.json --checkpoint=1
-soon 5 [ -s x.json ]
+begin -q --json=x.json --checkpoint=1
+soon 20 [ -s x.json ]
 rm x.json
+kill -INT $pid
 ends "a document that is removed" 0
 check "a document that is removed is written again" [ -s x.json ]
 begin -q -i 100 -D 1 --samples=s.bin
