@@ -6,8 +6,14 @@ readers    one small reader a format: text in, runs out
 model      what was read: Run, Series, Bucket; everything in nanoseconds
 scale      units, round widths, and buckets laid onto an even grid
 words      the sentences and numbers that all views share
+timeline   a series over time, in bounded memory
 terminal   `show`: text for a console
-plot       `plot`: picture files; with sheet and lines the only part that needs matplotlib
-sheet      axes and step lines
+compare    `compare`: statistics of two sides, intervals over runs, the verdict
+sides      `compare` as text
+plot       `plot`: picture files; with all below the only part that needs matplotlib
+sheet      axes and step lines of a histogram
+curves     cumulative shares and percentiles
+heat       a row a CPU
+overtime   strips or a map over time
 lines      few series by name, many by a colour map
 """

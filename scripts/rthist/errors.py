@@ -3,6 +3,7 @@
 
 FAILED = 1
 USAGE = 2
+WORSE = 3
 MISSING = 4
 
 

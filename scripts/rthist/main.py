@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line of rt-hist. Statuses: 0 good, 1 failed, 2 bad usage, 4 something is missing."""
+"""The command line of rt-hist. Statuses: 0 good, 1 failed, 2 bad usage, 3 worse,
+4 something is missing."""
 
 import argparse
 import os
 import shutil
 import sys
 
-from . import plot, readers, terminal
-from .errors import FAILED, USAGE, Problem
+from . import compare, plot, readers, sides, terminal
+from .errors import FAILED, USAGE, WORSE, Problem
+from .model import whole
 
 VERSION = "(not installed)"  # make install writes its own
+BETWEEN = "\0"  # stands for "--", which argparse would swallow
+BY = ("p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "max")
 FILES = ("a --result, --json or --samples file, histogram text of cyclictest (-h, --histfile), or "
          "what oslat, hwlatdetect or rtla hist print; '-' for standard input")
 
@@ -24,6 +28,21 @@ class Parser(argparse.ArgumentParser):
         raise Problem(message, USAGE)
 
 
+class Command(Parser):
+    """Options may stand before, between and behind the files."""
+
+    is_inside = False
+
+    def parse_known_args(self, args=None, namespace=None):
+        if self.is_inside:
+            return super().parse_known_args(args, namespace)
+        self.is_inside = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.is_inside = False
+
+
 def latency(text):
     """'400' or '400us', '1.5ms', '900ns': a latency in nanoseconds."""
     for ending, factor in (("ns", 1), ("us", 1000), ("ms", 1000000), ("s", 1000000000), ("", 1000)):
@@ -33,11 +52,22 @@ def latency(text):
     raise argparse.ArgumentTypeError(f"'{text}' is not a latency; give microseconds, or a unit as in 5ms")
 
 
+def percentage(text):
+    if text.replace(".", "", 1).isdigit():
+        return float(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is no percentage; give a number such as 5 or 2.5")
+
+
 def options():
     parser = Parser(prog="rt-hist", description="Look at latency histograms.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"rt-hist V {VERSION}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Command)
+    for add in (add_plot, add_show, add_compare):
+        add(commands)
+    return parser
 
+
+def add_plot(commands):
     one = commands.add_parser("plot", help="draw a picture: log counts over latency, a line a CPU")
     one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     one.add_argument("-o", "--output", metavar="OUT",
@@ -45,15 +75,34 @@ def options():
     views = one.add_mutually_exclusive_group()
     for view, text in VIEWS:
         views.add_argument(f"--{view}", dest="view", action="store_const", const=view, help=text)
-    one.add_argument("--max", type=latency, metavar="US", help="end of the latency axis")
+    add_max(one)
     add_unit(one)
     one.set_defaults(run=run_plot, view="histogram")
 
+
+def add_show(commands):
     one = commands.add_parser("show", help="draw a histogram and a table on the terminal")
     one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     add_unit(one)
     one.set_defaults(run=run_show)
-    return parser
+
+
+def add_compare(commands):
+    one = commands.add_parser("compare", help="tell how far B is worse or better than A",
+                              usage="rt-hist compare [options] A... -- B...   or   A B")
+    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    one.add_argument("--by", choices=BY, default="p99",
+                     help="what the verdict looks at (default: p99); max has no interval")
+    one.add_argument("--fail-if-worse", type=percentage, metavar="PERCENT",
+                     help="end with status 3 if B is worse by more than PERCENT")
+    one.add_argument("-o", "--output", metavar="OUT", help="picture of both sides, .png, .svg or .pdf")
+    add_max(one)
+    add_unit(one)
+    one.set_defaults(run=run_compare)
+
+
+def add_max(parser):
+    parser.add_argument("--max", type=latency, metavar="US", help="end of the latency axis")
 
 
 def add_unit(parser):
@@ -72,9 +121,57 @@ def run_plot(given):
 
 def run_show(given):
     runs = readers.read_all(given.files, given)
-    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     width = shutil.get_terminal_size((80, 24)).columns
-    print("\n".join(terminal.show(runs, width, encoding == "utf8")))
+    say(terminal.show(runs, width, is_unicode()))
+
+
+def run_compare(given):
+    names_a, names_b = sides_of(given.files)
+    if given.output:
+        plot.check_output(given.output)
+    runs = [readers.read_all(names, given) for names in (names_a, names_b)]
+    kinds = compare.compare(*runs, given.fail_if_worse)
+    found = compare.verdict(kinds, given.by, given.fail_if_worse)
+    say(sides.text(*runs, kinds, found, given.by))
+    if given.output:
+        plot.overlay(sides_to_draw(runs, kinds), given.output, given.max)
+        print(f"wrote {given.output}")
+    if given.fail_if_worse is not None and compare.passes(found, given.fail_if_worse):
+        return WORSE
+    return 0
+
+
+def sides_of(names):
+    """The files before and behind '--'; without it there are two files."""
+    if names.count(BETWEEN) > 1:
+        raise Problem("compare: '--' stands once, between the files of A and those of B", USAGE)
+    if BETWEEN not in names:
+        if len(names) != 2:
+            raise Problem("compare: give two files, or several on each side of '--': A... -- B...", USAGE)
+        return names[:1], names[1:]
+    place = names.index(BETWEEN)
+    sides_a, sides_b = names[:place], names[place + 1:]
+    if not sides_a or not sides_b or (sides_a + sides_b).count("-") > 1:
+        raise Problem("compare: give one file or more on each side of '--'; '-' only once", USAGE)
+    return sides_a, sides_b
+
+
+def sides_to_draw(runs, kinds):
+    drawn = []
+    for kind in kinds:
+        suffix = f" {kind.name}" if len(kinds) > 1 else ""
+        for name, side, each in (("A", runs[0], kind.a), ("B", runs[1], kind.b)):
+            drawn.append((name + suffix, side, whole(each), each))
+    return drawn
+
+
+def is_unicode():
+    return (sys.stdout.encoding or "ascii").lower().replace("-", "") == "utf8"
+
+
+def say(lines):
+    """Text lines, for consoles without µ and the like too."""
+    print("\n".join(lines if is_unicode() else [terminal.plain(line) for line in lines]))
 
 
 def warn(runs):
@@ -85,10 +182,11 @@ def warn(runs):
 
 def main(words):
     try:
-        given = options().parse_args(words)
+        given = options().parse_args([BETWEEN if word == "--" else word for word in words])
         given.unit_ns = 1 if given.unit == "ns" else 1000
-        given.run(given)
+        status = given.run(given) or 0
         sys.stdout.flush()
+        return status
     except Problem as problem:
         print(f"rt-hist: {problem}", file=sys.stderr)
         if problem.status == USAGE:
@@ -99,4 +197,3 @@ def main(words):
         return FAILED
     except KeyboardInterrupt:
         return FAILED
-    return 0

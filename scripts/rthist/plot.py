@@ -87,6 +87,40 @@ def draw(canvas, runs, x_max_ns=None, view="histogram"):
     beside(paper.panels[-1].axes, 1, unseen, RED)
 
 
+def overlay(sides, path, x_max_ns=None):
+    """Both sides of a comparison, as shares and as percentiles. SIDES: (label, runs, series, series a run)."""
+    ending = check_output(path)
+    figure = load_matplotlib()
+    canvas = new_canvas(figure, height=8.4)
+    draw_overlay(canvas, sides, x_max_ns)
+    save(canvas, path, ending)
+
+
+def draw_overlay(canvas, sides, x_max_ns=None):
+    above, below = canvas.subfigures(2, 1, height_ratios=(1.08, 1))
+    named = [(label, series) for label, _, series, _ in sides]
+    series_list = [series for _, series in named]
+    for paper in (sheet.Sheet(above, series_list, x_max_ns, is_share=True),
+                  curves.Percentiles(below, series_list, x_max_ns)):
+        for place, (_, _, _, each) in enumerate(sides):
+            for series in each if len(each) > 1 else []:
+                paper.step(series, color=lines.COLOURS[place], linewidth=0.6, alpha=0.45)
+        lines.draw(paper, named)
+        paper.dress()
+        if isinstance(paper, sheet.Sheet):
+            title_sides(paper, sides, series_list)
+
+
+def title_sides(paper, sides, series_list):
+    heads = [words.headline(runs[0]) for _, runs, _, _ in sides]
+    text = heads[0] if heads[0] == heads[1] else f"{heads[0]}   and   {heads[1]}"
+    paper.first.set_title(words.shorten(text, 100), loc="left", fontsize=12 if len(text) < 80 else 10,
+                          fontweight="bold", color="#111111", pad=24)
+    unseen = unseen_text(paper, series_list)
+    beside(paper.first, 0, "thin lines: single runs" if any(len(each) > 1 for *_, each in sides) else "", GREY)
+    beside(paper.panels[-1].axes, 1, unseen, RED)
+
+
 def size_for_rows(canvas, rows):
     canvas.set_size_inches(9.6, min(9, max(3.4, 1.6 + 0.3 * rows)))
 

@@ -14,7 +14,6 @@ TAIL_BINS = 60
 TAIL_FROM = 4  # times the body's end: from there on the tail has a panel of its own
 FAR_TIMES = 8  # times the 99th percentile is far, for the 99.9th
 FLOOR = 0.7    # of the count axis: a single sample stands clearly above it
-NOTHING = FLOOR / 10
 
 
 class Panel:
@@ -46,13 +45,15 @@ class Sheet:
 
     legend_at = "upper right"
 
-    def __init__(self, canvas, series_list, x_max_ns):
+    def __init__(self, canvas, series_list, x_max_ns, is_share=False):
         high_ns = x_max_ns or max(end_of(series) for series in series_list)
         self.canvas = canvas
         self.unit = scale.unit_for(high_ns, x_max_ns or body_end(series_list))
         self.panels = panels_for(series_list, high_ns, may_split=x_max_ns is None)
         self.high_ns = self.panels[-1].high_ns if x_max_ns is None else high_ns
-        self.highest = 1
+        self.is_share = is_share
+        self.floor = FLOOR / max(s.samples for s in series_list) if is_share else FLOOR
+        self.highest = 0 if is_share else 1
         grid = canvas.add_gridspec(1, len(self.panels),
                                    width_ratios=(2.6, 1)[:len(self.panels)])
         for place, panel in enumerate(self.panels):
@@ -68,12 +69,14 @@ class Sheet:
             buckets = [Bucket(0, 1, series.early)] + buckets
         for panel in self.panels:
             is_last = panel is self.panels[-1]
-            counts = panel.counts(buckets, is_last)
+            weight = 1 / series.samples if self.is_share else 1
+            counts = [count * weight for count in panel.counts(buckets, is_last)]
             self.highest = max([self.highest] + counts)
-            heights, edges = [count or NOTHING for count in counts], panel.edges(self.unit)
-            panel.axes.stairs(heights, edges, baseline=NOTHING, label=label if is_last else None, **style)
+            nothing = self.floor / 10
+            heights, edges = [count or nothing for count in counts], panel.edges(self.unit)
+            panel.axes.stairs(heights, edges, baseline=nothing, label=label if is_last else None, **style)
             if fill:
-                panel.axes.stairs(heights, edges, baseline=NOTHING, fill=True, alpha=fill,
+                panel.axes.stairs(heights, edges, baseline=nothing, fill=True, alpha=fill,
                                   color=style["color"], linewidth=0)
 
     def dress(self):
@@ -89,10 +92,11 @@ class Sheet:
     def dress_counts(self, axes):
         from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
         axes.set_yscale("log")
-        axes.set_ylim(FLOOR, self.highest * 2.2)
+        axes.set_ylim(self.floor, self.highest * 2.2)
         axes.yaxis.set_major_locator(LogLocator(10, numticks=12))
         axes.yaxis.set_major_formatter(
-            FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", "\u2009")))
+            FuncFormatter(lambda value, _: f"{100 * value:g} %" if self.is_share else
+                          f"{value:,.0f}".replace(",", "\u2009")))
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.tick_params(which="minor", length=0)
         axes.grid(axis="x", linewidth=0.5)
@@ -112,10 +116,11 @@ class Sheet:
         axes.spines["left"].set(linestyle=(0, (4, 3)), color="#999999")
         axes.tick_params(axis="y", which="both", length=0, labelleft=False)
         axes.xaxis.set_major_locator(MaxNLocator(4, prune="lower"))
-        axes.set_xlabel(f"coarser: {self.per_bin(panel)}")
+        axes.set_xlabel(f"coarser: per {self.bin_text(panel)}" if self.is_share else
+                        f"coarser: {self.per_bin(panel)}")
 
     def per_bin(self, panel):
-        return f"samples per {self.bin_text(panel)}"
+        return f"{'share of the ' if self.is_share else ''}samples per {self.bin_text(panel)}"
 
     def bin_text(self, panel):
         return f"{words.number(panel.width_ns, self.unit)} {self.unit.text}"

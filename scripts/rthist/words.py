@@ -15,6 +15,10 @@ def number(value_ns, unit, is_mean=False):
     return f"{value:.{digits}f}"
 
 
+def count(number_of, noun):
+    return f"{number_of} {noun}{'' if number_of == 1 else 's'}"
+
+
 def min_avg_max(series, unit):
     return (number(series.min_ns, unit), number(series.mean_ns, unit, is_mean=True),
             number(series.max_ns, unit))
