@@ -18,7 +18,7 @@ refuses_usage -i abc
 refuses_usage --interval=nan
 refuses_usage word; warns "'word' is not a process id"
 prints 'usage: rt-top .*' rt-top -h
-prints 'rt-top V [0-9.]+' rt-top --version
+prints 'rt-top V .+' rt-top --version
 
 # ---- buckets and percentiles, by hand -----------------------------------------------------------
 cat >load.py <<'END'
