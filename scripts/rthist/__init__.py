@@ -10,6 +10,9 @@ timeline   a series over time, in bounded memory
 terminal   `show`: text for a console
 compare    `compare`: statistics of two sides, intervals over runs, the verdict
 sides      `compare` as text
+merge      `merge`: sums of many runs as one document
+export     `export`: CSV, HdrHistogram's text, OpenMetrics
+outfile    text files, replaced when complete
 plot       `plot`: picture files; with all below the only part that needs matplotlib
 sheet      axes and step lines of a histogram
 curves     cumulative shares and percentiles

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from . import compare, plot, readers, sides, terminal
+from . import compare, export, merge, outfile, plot, readers, sides, terminal, words
 from .errors import FAILED, USAGE, WORSE, Problem
 from .model import whole
 
@@ -62,7 +62,7 @@ def options():
     parser = Parser(prog="rt-hist", description="Look at latency histograms.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"rt-hist V {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Command)
-    for add in (add_plot, add_show, add_compare):
+    for add in (add_plot, add_show, add_compare, add_merge, add_export):
         add(commands)
     return parser
 
@@ -99,6 +99,27 @@ def add_compare(commands):
     add_max(one)
     add_unit(one)
     one.set_defaults(run=run_compare)
+
+
+def add_merge(commands):
+    one = commands.add_parser("merge", help="add up the histograms of many runs or machines")
+    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    one.add_argument("-o", "--output", metavar="OUT",
+                     help="result document to write (default: standard output)")
+    add_unit(one)
+    one.set_defaults(run=run_merge)
+
+
+def add_export(commands):
+    one = commands.add_parser("export", help="write the histograms for other programs")
+    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    one.add_argument("--format", choices=export.FORMATS, required=True,
+                     help="csv: a row a bucket; hgrm: HdrHistogram's percentiles; openmetrics: for Prometheus")
+    one.add_argument("--cpu", type=int, metavar="N", help="only the series of this CPU")
+    one.add_argument("--kind", metavar="KIND", help="only series of this kind, such as wakeup")
+    one.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
+    add_unit(one)
+    one.set_defaults(run=run_export)
 
 
 def add_max(parser):
@@ -141,6 +162,31 @@ def run_compare(given):
     return 0
 
 
+def run_merge(given):
+    merger = merge.Merger()
+    for run in readers.read_each(given.files, given):
+        merger.add(run)
+    text = merger.document(["rt-hist", *given.words], VERSION)
+    write(given.output, text)
+    if given.output:
+        print(f"wrote {given.output}: {sum(source['samples'] for source in merger.sources)} samples "
+              f"of {words.count(len(merger.sources), 'run')}")
+
+
+def run_export(given):
+    runs = readers.read_all(given.files, given)
+    warn(runs)
+    write(given.output, export.export(runs, given.format, given.cpu, given.kind))
+
+
+def write(path, text):
+    if path and path != "-":
+        outfile.write(path, text)
+    else:
+        sys.stdout.reconfigure(encoding="utf-8", newline="")
+        sys.stdout.write(text)
+
+
 def sides_of(names):
     """The files before and behind '--'; without it there are two files."""
     if names.count(BETWEEN) > 1:
@@ -180,9 +226,10 @@ def warn(runs):
             print(f"rt-hist: {run.source}: {note}", file=sys.stderr)
 
 
-def main(words):
+def main(argv):
     try:
-        given = options().parse_args([BETWEEN if word == "--" else word for word in words])
+        given = options().parse_args([BETWEEN if word == "--" else word for word in argv])
+        given.words = argv
         given.unit_ns = 1 if given.unit == "ns" else 1000
         status = given.run(given) or 0
         sys.stdout.flush()

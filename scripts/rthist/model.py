@@ -88,6 +88,8 @@ class Run:
 
     source  the file, as the user called it
     notes   sentences about what is not as it should be, such as a cut file
+    merged  the sources of a document that was merged of others
+    limit   what the run said about its --limit
     """
 
     source: str
@@ -100,6 +102,8 @@ class Run:
     host: str = ""
     started: str = ""
     notes: List[str] = field(default_factory=list)
+    merged: list = field(default_factory=list)
+    limit: str = ""
 
 
 def labels(series_list):

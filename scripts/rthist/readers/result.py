@@ -36,7 +36,25 @@ def read(piece, _options):
     )
     if document.get("ended_by") == "checkpoint":
         run.notes.append("a checkpoint: the run was still going on")
+    run.merged = [one for one in member(piece, document, "rt-hist.merged", list, []) if isinstance(one, dict)]
+    if run.merged:
+        run.notes.append(f"merged of {len(run.merged)} runs")
+    run.limit = limit_of(document.get("verdict"))
     return run
+
+
+def limit_of(verdict):
+    """What --limit led to, as a sentence."""
+    if not isinstance(verdict, dict) or not isinstance(verdict.get("limit_ns"), int):
+        return ""
+    limit = f"{verdict['limit_ns'] / 1000:g} µs"
+    if not verdict.get("passed"):
+        return f"no latency passed the limit of {limit}"
+    value = number_or_none(verdict, "value_ns")
+    what = "a latency" if value is None else f"a latency of {value / 1000:g} µs"
+    series, at = verdict.get("series"), verdict.get("at")
+    return (f"{what} passed the limit of {limit}" + (f", of {series}" if series else "")
+            + (f", at {at}" if at else ""))
 
 
 def preempt_of(system):
