@@ -176,10 +176,10 @@ else
 fi
 
 # a CPU that goes offline ends the run, with the result
-start cyclicdeadline -t2 -a -i 20000 -D 100 -q
-waits_until 60 runs_on 0-15
+start cyclicdeadline -t2 -a -i 20000 -D 200 -q
+waits_until 20 runs_on 0-15
 sleep 1
-set_online 15 0
+check "CPU 15 goes offline" set_online 15 0
 finish
 check "a lost CPU is a failed run" [ "$status" = 1 ]
 says '^T: 0'
