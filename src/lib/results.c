@@ -156,6 +156,8 @@ void rt_results_begin(struct rt_results *r)
 	r->about.started_ns = rt_clock_ns(CLOCK_REALTIME);
 	r->about.clock = rt_clock_name(r->plan.clock);
 	r->about.clock_offset_ns = r->about.started_ns - rt_clock_ns(r->plan.clock);
+	if (r->plan.before)
+		r->plan.before(r->plan.data); /* thread ids, for those who watch */
 }
 
 static void take(struct rt_results *r)
