@@ -174,7 +174,7 @@ int rt_trace_mark_hit(const struct rt_trace_mark *mark, int64_t value, int64_t l
 	char text[96];
 	int length = snprintf(text, sizeof(text),
 			      "hit latency threshold (%" PRId64 " > %" PRId64 ")", value, limit);
-	int status = 0;
+	int status = mark->marker_fd < 0 && mark->switch_fd < 0 ? -EBADF : 0;
 
 	if (mark->marker_fd >= 0 && write(mark->marker_fd, text, (size_t)length) < 0)
 		status = -errno;
