@@ -334,7 +334,7 @@ static const struct {
 	{ "--checkpoint=5", "checkpoint=5000000000" },
 	{ "--limit=20|--percentiles", "percentiles has-limit limit=20" },
 	{ "--limit=20us", "has-limit limit=20000ns" },
-	{ "--limit=0", "has-limit" },
+	{ "--limit=1", "has-limit limit=1" },
 };
 
 static void good_lines(void **state)
@@ -402,7 +402,8 @@ static const struct {
 	{ "--histfile", "--histfile: its value is missing; give FILE" },
 	{ "--json|", "--json: '' is empty" },
 	{ "--checkpoint=0", "--checkpoint: '0' is out of range; give seconds from 1 to 86400" },
-	{ "--limit=x", "--limit: 'x' is not a time; give microseconds from 0" },
+	{ "--limit=x", "--limit: 'x' is not a time; give microseconds from 1" },
+	{ "--limit=0", "--limit: '0' is out of range; give microseconds from 1" },
 	{ "-a|99", "--affinity: CPU 99 does not exist" },
 	{ "-a|x", "--affinity: 'x' is refused; give CPUs such as 0-3" },
 	{ "--affinity=", "--affinity: '' is refused" },
