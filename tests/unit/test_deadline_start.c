@@ -22,6 +22,8 @@
 #define STARTS 500
 #define THREADS 4
 #define ROUND_NS (20 * RT_NS_PER_S) /* far below a gate that hangs for ever */
+#define BUSY_TRIES 400
+#define BUSY_PAUSE_NS (50 * RT_NS_PER_MS)
 
 enum step { NONE, PREPARE, POLICY, PREPARED, BODY, STEPS };
 
@@ -133,6 +135,20 @@ static void check(const struct trial *t, int status, const struct rt_err *err)
 		assert_string_equal(err->text, made_up);
 }
 
+/*
+ * Deadline threads of others on this machine may hold the bandwidth for a while. A
+ * start that is refused for them is made again; when it is in vain, the rest is skipped.
+ */
+static void wait_for_others(void)
+{
+	static unsigned int tries;
+	const struct timespec pause = rt_ns_timespec(BUSY_PAUSE_NS);
+
+	if (++tries > BUSY_TRIES)
+		skip();
+	nanosleep(&pause, NULL);
+}
+
 static bool has_deadline(void)
 {
 	const struct rt_sched tiny = {
@@ -141,9 +157,24 @@ static bool has_deadline(void)
 		.deadline_ns = RT_NS_PER_MS,
 		.period_ns = RT_NS_PER_MS,
 	};
-	struct rt_err err = { 0 };
+	int status;
 
-	return rt_sched_check(&tiny, &err) == 0;
+	while ((status = rt_sched_check(&tiny, NULL)) == -EBUSY)
+		wait_for_others();
+	return status == 0;
+}
+
+/* One start with its own run */
+static int start_once(struct trial *trial, struct rt_err *err)
+{
+	const struct rt_run_plan plan = { 0 };
+	struct rt_run *run;
+	int status;
+
+	assert_int_equal(rt_run_new(&run, &plan, err), 0);
+	status = start(trial, run, err);
+	rt_run_free(run);
+	return status;
 }
 
 static void test_starts(void **state)
@@ -153,17 +184,21 @@ static void test_starts(void **state)
 		skip();
 	for (unsigned int i = 0; i < STARTS; i++) {
 		struct trial trial = { .step = i % STEPS, .who = i / STEPS % THREADS };
-		const struct rt_run_plan plan = { 0 };
-		int64_t began_ns = rt_clock_ns(CLOCK_MONOTONIC);
 		struct rt_err err = { 0 };
-		struct rt_run *run;
+		int64_t began_ns;
 		int status;
 
-		assert_int_equal(rt_run_new(&run, &plan, &err), 0);
-		status = start(&trial, run, &err);
+		for (;;) {
+			began_ns = rt_clock_ns(CLOCK_MONOTONIC);
+			status = start_once(&trial, &err);
+			assert_true(rt_clock_ns(CLOCK_MONOTONIC) - began_ns < ROUND_NS);
+			if (status != -EBUSY)
+				break;
+			wait_for_others();
+			atomic_store(&trial.measured, 0);
+			err = (struct rt_err){ 0 };
+		}
 		check(&trial, status, &err);
-		rt_run_free(run);
-		assert_true(rt_clock_ns(CLOCK_MONOTONIC) - began_ns < ROUND_NS);
 	}
 }
 
