@@ -214,9 +214,15 @@ bash_completions := $(addprefix $(B)/completions/bash/,$(completed))
 zsh_completions  := $(addprefix $(B)/completions/zsh/_,$(completed))
 fish_completions := $(patsubst %,$(B)/completions/fish/%.fish,$(completed))
 completions := $(bash_completions) $(zsh_completions) $(fish_completions)
+script_completions := $(if $(shell command -v $(PYTHON)),\
+	$(addprefix $(B)/completions/,bash/rt-hist zsh/_rt-hist fish/rt-hist.fish))
 
 .PHONY: completions list-tools list-scripts
-completions: $(completions)
+completions: $(completions) $(script_completions)
+
+$(script_completions): $(B)/completions/%: scripts/rthist/main.py scripts/rthist/completions.py
+	@mkdir -p $(@D)
+	$(call say,GEN)PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m rthist.completions $(firstword $(subst /, ,$*)) >$@
 
 define completion_rule
 $(B)/completions/$2: $(bin_dir)% scripts/completions.sh
@@ -289,10 +295,13 @@ install-programs: all $(completions)
 	$(call each,install_zsh,$(zsh_completions))
 	$(call each,install_fish,$(fish_completions))
 
-install-scripts:
+install-scripts: $(script_completions)
 	$(call each,install_python,$(python_programs))
 	$(call each,install_package,$(python_packages))
 	$(call each,install_man,$(python_man_pages))
+	$(call each,install_bash,$(filter %/bash/rt-hist,$(script_completions)))
+	$(call each,install_zsh,$(filter %/_rt-hist,$(script_completions)))
+	$(call each,install_fish,$(filter %/rt-hist.fish,$(script_completions)))
 
 uninstall_program = rm -f $(bin_of)/$1
 uninstall_package = rm -rf "$(DESTDIR)$(pkgdatadir)/$1"
@@ -304,7 +313,7 @@ uninstall:
 	$(call each,uninstall_program,$(TOOLS) $(python_programs) $(shell_programs))
 	$(call each,uninstall_package,$(python_packages))
 	$(call each,uninstall_man,$(man_pages))
-	$(call each,uninstall_completions,$(TOOLS))
+	$(call each,uninstall_completions,$(TOOLS) $(python_programs))
 	-[ ! -d "$(DESTDIR)$(pkgdatadir)" ] || rmdir "$(DESTDIR)$(pkgdatadir)"
 
 # ---- releases and packages: packaging/README.md ------------------------------------------

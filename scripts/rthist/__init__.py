@@ -12,7 +12,9 @@ compare    `compare`: statistics of two sides, intervals over runs, the verdict
 sides      `compare` as text
 merge      `merge`: sums of many runs as one document
 export     `export`: CSV, HdrHistogram's text, OpenMetrics
+html       `html`: a report of one page
 outfile    text files, replaced when complete
+completions  of the shells, at build time
 plot       `plot`: picture files; with all below the only part that needs matplotlib
 sheet      axes and step lines of a histogram
 curves     cumulative shares and percentiles

@@ -221,6 +221,14 @@ def verdict(kinds, name, tolerance=None):
     return min(found, key=lambda one: (("worse", "same", "better").index(one.word), -(one.row.change or 0)))
 
 
+def best_of(kinds):
+    """p99, or the highest percentile below it that all runs have the samples for."""
+    def has(name):
+        return all(any(row.name == name and row.a.ns is not None for row in kind.rows) for kind in kinds)
+
+    return next((name for name in ("p99", "p90") if has(name)), "p50")
+
+
 def reason_why_not(kind, name):
     fewest = min(series.samples for series in kind.a + kind.b)
     if name != "max" and name not in [row.name for row in kind.rows]:

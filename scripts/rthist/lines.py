@@ -69,7 +69,7 @@ def legend_words(named, unit):
     """A heading and a label a line, in columns."""
     rows = [("", "min", "avg", "max", "")]
     rows += [(label, *words.min_avg_max(series, unit), unit.text) for label, series in named]
-    heading, *labels = words.columns(rows)
+    heading, *labels = map(words.firm, words.columns(rows))
     return heading, labels
 
 

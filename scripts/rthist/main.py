@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from . import compare, export, merge, outfile, plot, readers, sides, terminal, words
+from . import compare, export, html, merge, outfile, plot, readers, sides, terminal, words
 from .errors import FAILED, USAGE, WORSE, Problem
 from .model import whole
 
@@ -62,7 +62,7 @@ def options():
     parser = Parser(prog="rt-hist", description="Look at latency histograms.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"rt-hist V {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Command)
-    for add in (add_plot, add_show, add_compare, add_merge, add_export):
+    for add in (add_plot, add_show, add_compare, add_merge, add_export, add_html):
         add(commands)
     return parser
 
@@ -122,6 +122,17 @@ def add_export(commands):
     one.set_defaults(run=run_export)
 
 
+def add_html(commands):
+    one = commands.add_parser("html", help="write a report of one page", usage=
+                              "rt-hist html [options] FILE... -o OUT   or   A... -- B... -o OUT")
+    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    one.add_argument("-o", "--output", metavar="OUT", required=True, help="page to write")
+    one.add_argument("--by", choices=BY,
+                     help="what the verdict of two sides looks at (default: p99 or what short runs have)")
+    add_unit(one)
+    one.set_defaults(run=run_html)
+
+
 def add_max(parser):
     parser.add_argument("--max", type=latency, metavar="US", help="end of the latency axis")
 
@@ -177,6 +188,23 @@ def run_export(given):
     runs = readers.read_all(given.files, given)
     warn(runs)
     write(given.output, export.export(runs, given.format, given.cpu, given.kind))
+
+
+def run_html(given):
+    names, comparison = given.files, None
+    if BETWEEN in names:
+        names_a, names_b = sides_of(names)
+        runs_a, runs_b = readers.read_all(names_a, given), readers.read_all(names_b, given)
+        kinds = compare.compare(runs_a, runs_b)
+        by = given.by or compare.best_of(kinds)
+        comparison = (runs_a, runs_b, kinds, compare.verdict(kinds, by), by,
+                      sides_to_draw((runs_a, runs_b), kinds))
+        runs = runs_a + runs_b
+    else:
+        runs = readers.read_all(names, given)
+    write(given.output, html.page(runs, comparison))
+    if given.output != "-":
+        print(f"wrote {given.output}")
 
 
 def write(path, text):

@@ -94,7 +94,8 @@ class OverTime:
 
     def name(self, axes, label, series):
         low, mean, high = words.min_avg_max(series, self.unit)
-        axes.set_title(f"{label}   min {low}   avg {mean}   max {high} {self.unit.text}", loc="right",
+        text = f"{label}   min {low}   avg {mean}   max {high} {self.unit.text}"
+        axes.set_title(words.firm(text), loc="right",
                        fontsize=8.5, family="monospace", color="#333333", pad=3)
 
     def dress(self, axes):

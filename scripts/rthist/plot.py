@@ -67,12 +67,20 @@ def save(canvas, path, ending):
         raise Problem(f"{path}: cannot be written: {error.strerror}", FAILED) from error
 
 
-def draw(canvas, runs, x_max_ns=None, view="histogram"):
+def save_svg(canvas, out, key):
+    """Into a text stream; KEY makes the ids differ from those of other pictures on a page."""
+    from matplotlib import rc_context
+    with rc_context({"svg.hashsalt": f"rt-hist-{key}"}):
+        canvas.savefig(out, format="svg", metadata={"Date": None})
+
+
+def draw(canvas, runs, x_max_ns=None, view="histogram", has_title=True):
     named = names_of(runs)
     if view == "over-time":
         paper = overtime.OverTime(canvas, named)
         paper.draw()
-        title(paper.first, runs)
+        if has_title:
+            title(paper.first, runs)
         return
     series_list = [series for _, series in named]
     paper = VIEWS[view](canvas, series_list, x_max_ns)
@@ -83,7 +91,10 @@ def draw(canvas, runs, x_max_ns=None, view="histogram"):
         lines.draw(paper, named)
     paper.dress()
     unseen = "" if view == "percentiles" else unseen_text(paper, series_list)
-    title(paper.first, runs, LINE_CHARS - len(unseen))
+    if has_title:
+        title(paper.first, runs, LINE_CHARS - len(unseen))
+    else:
+        room_above(paper.first)
     beside(paper.panels[-1].axes, 1, unseen, RED)
 
 
@@ -96,7 +107,7 @@ def overlay(sides, path, x_max_ns=None):
     save(canvas, path, ending)
 
 
-def draw_overlay(canvas, sides, x_max_ns=None):
+def draw_overlay(canvas, sides, x_max_ns=None, has_title=True):
     above, below = canvas.subfigures(2, 1, height_ratios=(1.08, 1))
     named = [(label, series) for label, _, series, _ in sides]
     series_list = [series for _, series in named]
@@ -108,14 +119,17 @@ def draw_overlay(canvas, sides, x_max_ns=None):
         lines.draw(paper, named)
         paper.dress()
         if isinstance(paper, sheet.Sheet):
-            title_sides(paper, sides, series_list)
+            title_sides(paper, sides, series_list, has_title)
 
 
-def title_sides(paper, sides, series_list):
+def title_sides(paper, sides, series_list, has_title=True):
     heads = [words.headline(runs[0]) for _, runs, _, _ in sides]
     text = heads[0] if heads[0] == heads[1] else f"{heads[0]}   and   {heads[1]}"
-    paper.first.set_title(words.shorten(text, 100), loc="left", fontsize=12 if len(text) < 80 else 10,
-                          fontweight="bold", color="#111111", pad=24)
+    if has_title:
+        paper.first.set_title(words.shorten(text, 100), loc="left", fontsize=12 if len(text) < 80 else 10,
+                              fontweight="bold", color="#111111", pad=24)
+    else:
+        room_above(paper.first)
     unseen = unseen_text(paper, series_list)
     beside(paper.first, 0, "thin lines: single runs" if any(len(each) > 1 for *_, each in sides) else "", GREY)
     beside(paper.panels[-1].axes, 1, unseen, RED)
@@ -147,6 +161,11 @@ def title(axes, runs, room=LINE_CHARS):
     axes.set_title(head, loc="left", fontsize=12, fontweight="bold", color="#111111", pad=24)
     text = "   ·   ".join(word for word in details if word)
     beside(axes, 0, words.shorten(text, room), GREY)
+
+
+def room_above(axes):
+    """For the small line, where there is no title."""
+    axes.set_title(" ", fontsize=8, pad=9)
 
 
 def beside(axes, side, text, colour):

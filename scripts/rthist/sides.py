@@ -30,7 +30,7 @@ def kind_lines(kind, by):
     has_runs = kind.rows[0].interval is not None
     lines = [f"{line}".rstrip() for line in words.columns(table(kind, unit, has_runs))]
     if not has_runs:
-        lines.append("One run a side: there is no interval. How far runs of one system lie apart "
+        lines.append("One run on a side: there is no interval. How far runs of one system lie apart "
                      "is not known.")
     lines += ["", *cpu_lines(kind, unit, by)]
     lines.append(f"Of all pairs of samples, B's is the later one in {100 * kind.shift:.1f} % "

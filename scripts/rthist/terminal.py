@@ -130,7 +130,7 @@ def table(series_list, everything, unit):
     return lines
 
 
-def row_of(name, series, unit):
+def row_of(name, series, unit, percents=(99, 99.9)):
     def rank(percent):
         value = series.percentile(percent)
         if value is None and series.samples and series.top_ns:
@@ -138,4 +138,4 @@ def row_of(name, series, unit):
         return words.number(value, unit)
 
     low, mean, high = words.min_avg_max(series, unit)
-    return (name, str(series.samples), low, mean, rank(99), rank(99.9), high)
+    return (name, str(series.samples), low, mean, *map(rank, percents), high)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The sentences and numbers that all views share."""
 
+import re
+
 
 def number(value_ns, unit, is_mean=False):
     """A time in UNIT: as many decimals as say something, '-' when it is not known."""
@@ -30,6 +32,11 @@ def columns(rows, gap="  "):
     return [gap.join([f"{row[0]:<{widths[0]}}"] +
                      [f"{word:>{width}}" for word, width in zip(row[1:], widths[1:])])
             for row in rows]
+
+
+def firm(text):
+    """Blanks that stand together, as between columns, so that browsers keep them in an SVG."""
+    return re.sub(" {2,}", lambda blanks: "\u00a0" * len(blanks.group()), text)
 
 
 def headline(run):

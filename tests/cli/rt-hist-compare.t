@@ -40,7 +40,7 @@ says '^verdict: same'
 # one run a side: no interval, and said so
 exits 0 "$hist" compare a1 c1
 says '^p50 +100\.0 +101\.0 +\+1\.0 % +same$'
-says 'One run a side: there is no interval'
+says 'One run on a side: there is no interval'
 exits 3 "$hist" compare --fail-if-worse=0.5 a1 c1
 exits 3 "$hist" compare --by=max --fail-if-worse=5 a1 b1
 says '^verdict: worse: max of wakeup is 100\.0 % larger$'
@@ -68,7 +68,7 @@ refuses 2 "'5q' is no percentage" "$hist" compare --fail-if-worse=5q a1 b1
 if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 	exits 0 "$hist" compare -o both.svg a1 a2 -- b1 b2
 	check "the picture has both sides, as shares" sh -c \
-		"grep -q '>A .*220' both.svg && grep -q '>B .*440' both.svg && grep -q 'share of the samples' both.svg"
+		"grep -q '>A.*220' both.svg && grep -q '>B.*440' both.svg && grep -q 'share of the samples' both.svg"
 	check "and the single runs" grep -q 'single runs' both.svg
 else
 	skip "compare -o: matplotlib is not here"

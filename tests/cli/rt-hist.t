@@ -102,7 +102,7 @@ prints 'rt-hist V .+' "$hist" --version
 
 # ---- the man page has every option of every command
 page=$top/man/rt-hist.1
-for command in show plot compare merge export; do
+for command in show plot compare merge export html; do
 	"$hist" $command --help | grep -oE '^  (-[a-z], )?--[a-z-]+|, --[a-z-]+' | grep -oE -- '--[a-z-]+'
 done | sort -u >options
 while read -r option; do
