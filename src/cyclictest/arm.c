@@ -195,6 +195,8 @@ int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *e
 	if (!status)
 		status = open_trace(s, err);
 	if (!status)
+		status = rt_tracing_arm(&s->tracing, &plan->tracing, &s->threshold, s->undo, err);
+	if (!status)
 		status = make_crew(s, err);
 	if (!status)
 		status = rt_results_open_samples(&s->results, samples_ring, err);
@@ -217,6 +219,7 @@ void cyc_disarm(struct cyc_session *s)
 	cyc_status_file_close(s->status_file);
 	rt_results_done(&s->results);
 	rt_outfile_close(s->histfile);
+	rt_tracing_done(&s->tracing);
 	rt_trace_mark_close(&s->threshold.mark);
 	cyc_threads_free(s);
 	rt_crew_free(s->crew);

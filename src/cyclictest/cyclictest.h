@@ -30,11 +30,13 @@
 #include "rt/status.h"
 #include "rt/sysinfo.h"
 #include "rt/threshold.h"
+#include "rt/tracing.h"
 #include "rt/undo.h"
 
 /** struct cyc_opts - the command line, unresolved; zero is "not given" */
 struct cyc_opts {
 	struct rt_opts_results results;
+	struct rt_opts_tracing tracing;
 	const char *affinity; /* -a SET; NULL with is_pinned: all usable CPUs */
 	bool is_pinned;
 	int64_t threads; /* 0 with has_threads: one per CPU */
@@ -128,6 +130,7 @@ struct cyc_plan {
 	int64_t breaktrace;        /* -b in units; 0: none */
 	int64_t spike;             /* --spike in units; 0: none */
 	struct rt_results_plan results;
+	struct rt_tracing_plan tracing;
 };
 
 /**
@@ -153,6 +156,7 @@ struct cyc_session {
 	struct rt_crew *crew;
 	struct rt_status *status;
 	struct rt_threshold threshold;
+	struct rt_tracing tracing;
 	struct cyc_thread **threads;
 	struct cyc_spikes *spikes;           /* NULL without --spike */
 	struct rt_results results;

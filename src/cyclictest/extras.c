@@ -17,6 +17,13 @@ static uint64_t count_smis(struct cyc_thread *t)
 	return new_ones;
 }
 
+void cyc_hit(struct cyc_thread *t, int64_t lat_ns, int64_t shown, int64_t now_ns)
+{
+	struct rt_hit hit = { t->index, t->tid, shown, now_ns, lat_ns };
+
+	rt_threshold_take(t->threshold, t->run, &hit);
+}
+
 void cyc_extras(struct cyc_thread *t, int64_t wake_ns, int64_t lat_ns, int64_t shown)
 {
 	struct rt_sample sample = {

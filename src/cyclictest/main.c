@@ -34,6 +34,15 @@ static int check_places(struct cyc_session *s, struct rt_err *err)
 	return status;
 }
 
+/* Between two sleeps; a hit never says that all is done. */
+static bool look_at_hit(void *data)
+{
+	struct cyc_session *s = data;
+
+	rt_tracing_look(&s->tracing);
+	return false;
+}
+
 static int run(struct cyc_session *s, struct rt_err *err)
 {
 	int status = rt_crew_form(s->crew, 0, err);
@@ -46,9 +55,11 @@ static int run(struct cyc_session *s, struct rt_err *err)
 	rt_results_begin(&s->results);
 	cyc_watch_begin(s);
 	cyc_threads_align(s);
+	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
+	rt_run_wait(s->run, look_at_hit, s);
 	status = rt_crew_join(s->crew, 0, err);
+	rt_tracing_look(&s->tracing);
 	return status ? status : check_places(s, err);
 }
 

@@ -92,6 +92,9 @@ RT_INLINE int64_t cyc_shown(int64_t lat_ns, bool is_special, unsigned int featur
 	return (int64_t)((uint64_t)lat_ns / (uint64_t)RT_NS_PER_US);
 }
 
+/* extras.c: a sample that passed the limit, or is the worst so far with --why */
+void cyc_hit(struct cyc_thread *t, int64_t lat_ns, int64_t shown, int64_t now_ns);
+
 /**
  * cyc_sample() - one wake-up: into the statistics, and does the run end with it?
  * @wake_ns: when the thread wanted to run
@@ -107,7 +110,7 @@ RT_INLINE void cyc_sample(struct cyc_thread *t, int64_t wake_ns, int64_t now_ns,
 					lat_ns, shown, now_ns, is_special, t->interval_ns);
 
 	if (rt_unlikely(is_special) && rt_threshold_passed(t->threshold, lat_ns))
-		rt_threshold_hit(t->threshold, t->run, t->index, t->tid, shown, now_ns);
+		cyc_hit(t, lat_ns, shown, now_ns);
 	if (features & CYC_WITH_EXTRAS)
 		cyc_extras(t, wake_ns, lat_ns, shown);
 	if (rt_unlikely(now_ns >= t->until_ns))

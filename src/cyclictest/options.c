@@ -47,10 +47,6 @@ static int take_histogram(void *opts, const struct rt_opt *row, const char *text
 	return 0;
 }
 
-#define GONE_TRACER(letter_, name_)                                              \
-	{ RT_OPT_GONE, letter_, name_, .is_hidden = true,                        \
-	  .help = "the tracer options of old are not built in; use --breaktrace " \
-		  "with --tracemark beside a trace of your own" }
 #define NO_OP(letter_, name_) { RT_OPT_IGNORED, letter_, name_, .is_hidden = true }
 
 static const struct rt_opt rows[] = {
@@ -136,6 +132,7 @@ static const struct rt_opt rows[] = {
 	  .help = "keep the samples above US and list them at the end" },
 	{ RT_OPT_INT, 0, "spike-nodes", "N", AT(spike_nodes), .min = 1, .max = 1000000,
 	  .def = "1024", .help = "how many of them are kept at most" },
+	RT_OPT_INCLUDE(rt_rows_tracing, AT(tracing)),
 
 	RT_OPT_GROUP("Output"),
 	{ RT_OPT_FLAG, 'N', "nsecs", .field = AT(nsecs),
@@ -158,16 +155,6 @@ static const struct rt_opt rows[] = {
 	NO_OP('n', "nanosleep"),
 	NO_OP('U', "numa"),
 	NO_OP(0, "notrace"),
-	GONE_TRACER('T', "tracer"),
-	GONE_TRACER('f', "ftrace"),
-	GONE_TRACER('I', "irqsoff"),
-	GONE_TRACER('P', "preemptoff"),
-	GONE_TRACER('B', "preemptirqs"),
-	GONE_TRACER('w', "wakeup"),
-	GONE_TRACER('W', "wakeuprt"),
-	GONE_TRACER('C', "context"),
-	GONE_TRACER('E', "event"),
-	GONE_TRACER('O', "traceopt"),
 	RT_OPT_END
 };
 

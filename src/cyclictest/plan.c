@@ -197,10 +197,34 @@ static enum cyc_sleep choose_sleep(const struct cyc_opts *o)
 	return o->relative ? CYC_SLEEP_RELATIVE : CYC_SLEEP_ABSOLUTE;
 }
 
-static int check_machine(const struct cyc_plan *plan, int priority, struct rt_err *err)
+static int pinned_to(void *data, unsigned int series)
+{
+	const struct cyc_plan *plan = data;
+
+	return plan->seats[series].cpu;
+}
+
+static int check_tracing(struct cyc_plan *plan, struct rt_err *err)
+{
+	plan->tracing = (struct rt_tracing_plan){
+		.opts = &plan->opts->tracing,
+		.tool = "cyclictest",
+		.has_break = plan->breaktrace > 0,
+		.clock = plan->opts->clock,
+		.unit_ns = plan->unit_ns,
+		.measured = &plan->measured,
+		.cpu_of = pinned_to,
+		.data = plan,
+	};
+	return rt_tracing_check(&plan->tracing, err);
+}
+
+static int check_machine(struct cyc_plan *plan, int priority, struct rt_err *err)
 {
 	int status = rt_clock_probe(plan->opts->clock, err);
 
+	if (!status)
+		status = check_tracing(plan, err);
 	if (!status && plan->opts->smi)
 		status = rt_smi_supported(err);
 	if (!status)

@@ -92,6 +92,7 @@ static void fill_result(struct json_object *own, void *data)
 	}
 	if (s->opts->smi)
 		json_object_object_add(own, "smis", smis_json(s));
+	rt_tracing_json(&s->tracing, own);
 }
 
 static void no_memory(struct rt_err *err)
@@ -189,6 +190,7 @@ static void write_text(struct cyc_session *s, struct rt_err *err)
 	if (s->plan->buckets && !s->histfile)
 		write_histogram(s, err);
 	write_break(s);
+	rt_tracing_say(&s->tracing, s->results.out);
 	fflush(s->results.out);
 }
 

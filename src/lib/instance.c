@@ -304,6 +304,15 @@ int rt_instance_events_all(const struct rt_instance *in, struct rt_err *err)
 	return rt_instance_set(in, "events/enable", "1", err);
 }
 
+static const char *tracer_hint(int status)
+{
+	if (status == -EBUSY)
+		return "; somebody else has it";
+	if (status == -EPERM)
+		return "; this kernel has function tracing switched off (see its log)";
+	return "";
+}
+
 int rt_instance_tracer(const struct rt_instance *in, const char *tracer, struct rt_err *err)
 {
 	int status = rt_tracer_check_in(in->top, tracer, err);
@@ -318,7 +327,7 @@ int rt_instance_tracer(const struct rt_instance *in, const char *tracer, struct 
 	if (status)
 		return rt_err_set(err, RT_EXIT_MISSING, status, "cannot start the tracer '%s': %s%s",
 				  tracer, strerror(-status),
-				  status == -EBUSY ? "; somebody else has it" : "");
+				  tracer_hint(status));
 	return 0;
 }
 

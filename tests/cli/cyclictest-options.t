@@ -151,6 +151,16 @@ refuses 2 "'-Z'" cyclictest -qZ -l 2
 refuses 2 '--duration' cyclictest -D
 refuses 2 "'--hist'.*" cyclictest --hist=5 -l 2
 refuses 2 "'--quiet=1'|--quiet" cyclictest --quiet=1 -l 2
-for old in -Tfoo -f -I -P -B -w -W -C -E -Ofoo --ftrace; do refuses 2 'not built in' cyclictest $old -l 2; done
+for old in -Tfoo -f -I -P -B -w -W -C -E --ftrace --keep-going --on-threshold=stop; do
+	exits 0 cyclictest -q $old -l 2
+	warns '^cyclictest: warning: --[a-z-]* does nothing without --breaktrace$'
+done
+for bad in sched : sched: :x ../a:b ''; do refuses 2 "--event: '$bad'" cyclictest "--event=$bad" -l 2; done
+for bad in foo '' trace,x shell signal signal,num=1 signal,num=99,pid=1; do
+	refuses 2 "--on-threshold: '$bad'" cyclictest "--on-threshold=$bad" -l 2
+done
+refuses 2 "exclude each other" cyclictest --on-threshold=stop --on-threshold=continue -l 2
+refuses 2 "'stop' excludes --keep-going" cyclictest -b 5 --on-threshold=stop --keep-going -l 2
+refuses 2 '--why: .*monotonic, boottime or tai' cyclictest --why -c realtime -l 2
 check "nothing was left behind" [ "$(ls "$T")" = "" ]
 done_testing

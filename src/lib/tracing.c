@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracing - see rt/tracing.h.
+ */
+#include "rt/tracing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rt/clock.h"
+#include "rt/compiler.h"
+#include "rt/log.h"
+#include "rt/trace.h"
+
+/* Some thousand events a CPU: a few milliseconds of a busy one, read in a few more. */
+#define WHY_BUFFER_KB 1024
+
+/* ---- plan -------------------------------------------------------------------------- */
+
+/* The clocks of the kernel's traces that are clocks of ours; NULL: it has none for it. */
+static const char *trace_clock(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_MONOTONIC:
+		return "mono";
+	case CLOCK_BOOTTIME:
+		return "boot";
+	case CLOCK_TAI:
+		return "tai";
+	default:
+		return NULL;
+	}
+}
+
+static bool records_for_break(const struct rt_opts_tracing *o)
+{
+	return o->tracer || o->events || o->all_events ||
+	       rt_actions_find(&o->actions, RT_ACTION_TRACE);
+}
+
+static bool needs_instance(const struct rt_tracing_plan *plan)
+{
+	return plan->opts->why || (plan->has_break && records_for_break(plan->opts));
+}
+
+static void warn_without_break(const struct rt_opts_tracing *o)
+{
+	if (o->tracer)
+		rt_warn("--tracer does nothing without --breaktrace");
+	if (o->events || o->all_events)
+		rt_warn("--event does nothing without --breaktrace");
+	if (o->keep_going)
+		rt_warn("--keep-going does nothing without --breaktrace");
+	if (o->actions.count)
+		rt_warn("--on-threshold does nothing without --breaktrace");
+}
+
+/* Put the option's name before a sentence about its value. */
+static int name_option(const char *option, int status, const struct rt_err *why,
+		       struct rt_err *err)
+{
+	return status ? rt_err_set(err, why->exit, status, "--%s: %s", option, why->text) : 0;
+}
+
+static int check_events(const struct rt_opts_tracing *o, struct rt_err *err)
+{
+	int status = 0;
+
+	for (unsigned int i = 0; !status && i < o->events; i++) {
+		struct rt_err why = { 0 };
+
+		status = name_option("event", rt_event_check(o->event[i], &why), &why, err);
+	}
+	return status;
+}
+
+static int check_why(const struct rt_tracing_plan *plan, struct rt_err *err)
+{
+	int status = 0;
+
+	if (!trace_clock(plan->clock))
+		return rt_opts_refuse(err, "why", "the kernel's traces have no such clock as this "
+						  "--clock; give monotonic, boottime or tai");
+	for (const char *const *event = rt_why_events_needed; !status && *event; event++) {
+		struct rt_err why = { 0 };
+
+		status = name_option("why", rt_event_check(*event, &why), &why, err);
+	}
+	return status;
+}
+
+static int check_break(const struct rt_opts_tracing *o, struct rt_err *err)
+{
+	struct rt_err why = { 0 };
+	int status = 0;
+
+	if (o->keep_going && rt_actions_find(&o->actions, RT_ACTION_STOP))
+		return rt_opts_refuse(err, "on-threshold", "'stop' excludes --keep-going");
+	if (o->tracer)
+		status = name_option("tracer", rt_tracer_check(o->tracer, &why), &why, err);
+	if (!status)
+		status = check_events(o, err);
+	if (!status && !o->tracer && !o->events && !o->all_events &&
+	    rt_actions_find(&o->actions, RT_ACTION_TRACE))
+		status = name_option("on-threshold", rt_event_check(rt_why_events_needed[0], &why),
+				     &why, err);
+	if (!status)
+		status = name_option("on-threshold", rt_actions_check(&o->actions, &why), &why,
+				     err);
+	return status;
+}
+
+int rt_tracing_check(const struct rt_tracing_plan *plan, struct rt_err *err)
+{
+	const struct rt_opts_tracing *o = plan->opts;
+	int status = o->why ? check_why(plan, err) : 0;
+
+	if (!status && plan->has_break)
+		status = check_break(o, err);
+	if (!status && !plan->has_break)
+		warn_without_break(o);
+	if (!status && o->options && !needs_instance(plan))
+		rt_warn("--traceopt does nothing without a trace of our own");
+	return status;
+}
+
+/* ---- arm --------------------------------------------------------------------------- */
+
+/* What explains: the needed ones must be there, of the wanted ones those that are. */
+static int enable_why(struct rt_tracing *t, struct rt_err *err)
+{
+	int status = 0;
+
+	for (const char *const *event = rt_why_events_needed; !status && *event; event++)
+		status = rt_instance_event(t->instance, *event, err);
+	for (const char *const *event = rt_why_events_wanted; !status && *event; event++)
+		if (rt_event_check(*event, NULL) == 0)
+			status = rt_instance_event(t->instance, *event, err);
+	return status;
+}
+
+static int enable_asked(struct rt_tracing *t, struct rt_err *err)
+{
+	const struct rt_opts_tracing *o = t->plan.opts;
+	int status = 0;
+
+	if (o->tracer)
+		status = rt_instance_tracer(t->instance, o->tracer, err);
+	for (unsigned int i = 0; !status && i < o->events; i++)
+		status = rt_instance_event(t->instance, o->event[i], err);
+	if (!status && o->all_events)
+		status = rt_instance_events_all(t->instance, err);
+	return status;
+}
+
+static int enable_options(struct rt_tracing *t, struct rt_err *err)
+{
+	const struct rt_opts_tracing *o = t->plan.opts;
+	int status = 0;
+
+	for (unsigned int i = 0; !status && i < o->options; i++) {
+		struct rt_err why = { 0 };
+
+		status = name_option("traceopt", rt_instance_option(t->instance, o->option[i], &why),
+				     &why, err);
+	}
+	return status;
+}
+
+/* The size first: else the first event makes room for all CPUs. */
+static int make_instance(struct rt_tracing *t, struct rt_undo *undo, struct rt_err *err)
+{
+	const struct rt_tracing_plan *plan = &t->plan;
+	const char *clock = trace_clock(plan->clock);
+	bool is_asked = plan->has_break && (plan->opts->tracer || plan->opts->events ||
+					    plan->opts->all_events);
+	int status = rt_instance_new(&t->instance, undo, err);
+
+	if (!status)
+		status = rt_instance_clock(t->instance, clock ? clock : "mono", err);
+	if (!status)
+		status = rt_instance_cpus(t->instance, plan->measured, err);
+	if (!status)
+		status = rt_instance_buffer(t->instance, plan->measured, WHY_BUFFER_KB, err);
+	if (!status && is_asked)
+		status = enable_asked(t, err);
+	if (!status && (plan->opts->why || !is_asked))
+		status = enable_why(t, err);
+	if (!status)
+		status = enable_options(t, err);
+	return status;
+}
+
+static int open_file(struct rt_tracing *t, struct rt_undo *undo, struct rt_err *err)
+{
+	const struct rt_action *action = rt_actions_find(&t->plan.opts->actions, RT_ACTION_TRACE);
+
+	if (!t->plan.has_break || !records_for_break(t->plan.opts))
+		return 0;
+	if (asprintf(&t->own_name, "%s-trace.txt", t->plan.tool) < 0) {
+		t->own_name = NULL;
+		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a name");
+	}
+	t->file_name = action && action->text ? action->text : t->own_name;
+	return rt_outfile_open(&t->file, t->file_name, undo, err);
+}
+
+int rt_tracing_arm(struct rt_tracing *t, const struct rt_tracing_plan *plan,
+		   struct rt_threshold *threshold, struct rt_undo *undo, struct rt_err *err)
+{
+	const struct rt_opts_tracing *o = plan->opts;
+	int status = 0;
+
+	t->plan = *plan;
+	t->threshold = threshold;
+	if (plan->has_break && (o->keep_going || rt_actions_find(&o->actions, RT_ACTION_CONTINUE))) {
+		threshold->keeps_going = true;
+		rt_close_fd(&threshold->mark.switch_fd); /* marks only: the trace goes on, too */
+		threshold->mark.switch_fd = -1;
+	}
+	if (!plan->has_break && o->why)
+		rt_threshold_rise(threshold);
+	if (needs_instance(plan))
+		status = make_instance(t, undo, err);
+	if (!status && t->instance)
+		threshold->instance_fd = t->instance->switch_fd;
+	return status ? status : open_file(t, undo, err);
+}
+
+/* ---- run ---------------------------------------------------------------------------- */
+
+static void warn_of(struct rt_err *err)
+{
+	if (rt_err_is_set(err))
+		rt_warn("%s", err->text);
+	*err = (struct rt_err){ 0 };
+}
+
+void rt_tracing_begin(struct rt_tracing *t)
+{
+	int status = t->instance ? rt_instance_switch(t->instance, true) : 0;
+
+	if (status)
+		rt_warn("cannot start the trace: %s", strerror(-status));
+	t->on_ns = rt_clock_ns(t->plan.clock);
+}
+
+static void save(struct rt_tracing *t, const char *trace, size_t length)
+{
+	struct rt_err err = { 0 };
+
+	if (t->file && rt_outfile_write(t->file, trace, length, &err) == 0)
+		t->is_saved = true;
+	warn_of(&err);
+}
+
+/* Keep the largest, largest first. */
+static void keep_why(struct rt_tracing *t, const struct rt_why *why)
+{
+	int64_t lat_ns = why->sample.now_ns - why->sample.wake_ns;
+	unsigned int at = t->why_count;
+
+	while (at > 0 && t->whys[at - 1].sample.now_ns - t->whys[at - 1].sample.wake_ns < lat_ns)
+		at--;
+	if (at == RT_TRACING_WHYS)
+		return;
+	if (t->why_count < RT_TRACING_WHYS)
+		t->why_count++;
+	memmove(&t->whys[at + 1], &t->whys[at], (t->why_count - at - 1) * sizeof(*why));
+	t->whys[at] = *why;
+}
+
+static void explain(struct rt_tracing *t, const struct rt_hit *hit, const char *trace)
+{
+	struct rt_why_sample sample = {
+		.series = hit->series,
+		.cpu = t->plan.cpu_of(t->plan.data, hit->series),
+		.tid = hit->tid,
+		.wake_ns = hit->at_ns - hit->lat_ns,
+		.now_ns = hit->at_ns,
+	};
+	struct rt_err err = { 0 };
+	struct rt_why why;
+
+	if (sample.wake_ns < t->on_ns) /* what it waited for lies before the trace */
+		return;
+	if (rt_why_explain(&why, &sample, trace, &err) == 0) {
+		keep_why(t, &why);
+		rt_why_rank(&t->ranking, &why);
+		t->explained++;
+	}
+	warn_of(&err);
+}
+
+static void use_trace(struct rt_tracing *t, const struct rt_hit *hit)
+{
+	rt_auto_free char *trace = NULL;
+	struct rt_err err = { 0 };
+	size_t length;
+
+	if (rt_instance_read(t->instance, &trace, &length, &err) == 0) {
+		save(t, trace, length);
+		if (t->plan.opts->why)
+			explain(t, hit, trace);
+	}
+	warn_of(&err);
+}
+
+static void go_on(struct rt_tracing *t)
+{
+	struct rt_err err = { 0 };
+
+	if (!t->threshold->keeps_going)
+		return;
+	if (t->instance) {
+		rt_instance_clear(t->instance, &err);
+		warn_of(&err);
+		rt_tracing_begin(t);
+	}
+	rt_threshold_release(t->threshold);
+}
+
+void rt_tracing_look(struct rt_tracing *t)
+{
+	struct rt_hit hit;
+	struct rt_err err = { 0 };
+
+	if (!t->threshold || !rt_threshold_next(t->threshold, &hit))
+		return;
+	t->handled++;
+	if (t->instance)
+		use_trace(t, &hit);
+	for (unsigned int i = 0; t->plan.has_break && i < t->plan.opts->actions.count; i++) {
+		rt_action_do(&t->plan.opts->actions.action[i], &err);
+		warn_of(&err);
+	}
+	go_on(t);
+}
+
+/* ---- report --------------------------------------------------------------------------- */
+
+static void say_count(const struct rt_tracing *t, FILE *out)
+{
+	fprintf(out, "# Samples above the limit: %lu", atomic_load(&t->threshold->passed));
+	if (t->plan.opts->why)
+		fprintf(out, ", explained: %u", t->explained);
+	fputc('\n', out);
+}
+
+void rt_tracing_say(const struct rt_tracing *t, FILE *out)
+{
+	if (!t->threshold)
+		return;
+	if (t->plan.has_break && t->threshold->keeps_going)
+		say_count(t, out);
+	if (t->is_saved)
+		rt_warn("the trace is in %s", t->file_name);
+	if (t->why_count)
+		rt_why_say(out, &t->whys[0], t->plan.unit_ns);
+	if (t->plan.has_break && t->explained > 1)
+		rt_why_say_ranking(out, &t->ranking, t->explained, t->plan.unit_ns);
+}
+
+void rt_tracing_json(const struct rt_tracing *t, struct json_object *own)
+{
+	struct json_object *whys;
+
+	if (!t->threshold)
+		return;
+	if (t->plan.has_break && t->threshold->keeps_going)
+		json_object_object_add(own, "above_limit", json_object_new_int64(
+				(int64_t)atomic_load(&t->threshold->passed)));
+	if (!t->plan.opts->why)
+		return;
+	whys = json_object_new_array();
+	for (unsigned int i = 0; i < t->why_count; i++)
+		json_object_array_add(whys, rt_why_json(&t->whys[i]));
+	json_object_object_add(own, "why", whys);
+	json_object_object_add(own, "explained", json_object_new_int64(t->explained));
+	if (t->plan.has_break)
+		json_object_object_add(own, "causes", rt_why_json_causes(&t->ranking));
+}
+
+void rt_tracing_done(struct rt_tracing *t)
+{
+	if (t->threshold)
+		t->threshold->instance_fd = -1;
+	rt_outfile_close(t->file);
+	rt_instance_free(t->instance);
+	free(t->own_name);
+	*t = (struct rt_tracing){ 0 };
+}
