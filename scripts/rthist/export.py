@@ -15,12 +15,7 @@ US = 1000
 BORDERS_NS = tuple(step * 10 ** power for power in range(3, 9) for step in (1, 2, 5)) + (10 ** 9,)
 
 
-def export(runs, form, cpu=None, kind=None):
-    for run in runs:
-        run.series = [s for s in run.series if s.samples and cpu in (None, s.cpu) and kind in (None, s.kind)]
-    runs = [run for run in runs if run.series]
-    if not runs:
-        raise Problem("there are no samples of that CPU or kind")
+def export(runs, form):
     return {"csv": to_csv, "hgrm": to_hgrm, "openmetrics": to_openmetrics}[form](runs)
 
 

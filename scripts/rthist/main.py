@@ -9,7 +9,7 @@ import sys
 
 from . import compare, export, html, merge, outfile, plot, readers, sides, terminal, words
 from .errors import FAILED, USAGE, WORSE, Problem
-from .model import whole
+from .model import choose, whole
 
 VERSION = "(not installed)"  # make install writes its own
 BETWEEN = "\0"  # stands for "--", which argparse would swallow
@@ -76,6 +76,7 @@ def add_plot(commands):
     for view, text in VIEWS:
         views.add_argument(f"--{view}", dest="view", action="store_const", const=view, help=text)
     add_max(one)
+    add_choice(one)
     add_unit(one)
     one.set_defaults(run=run_plot, view="histogram")
 
@@ -115,8 +116,7 @@ def add_export(commands):
     one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
     one.add_argument("--format", choices=export.FORMATS, required=True,
                      help="csv: a row a bucket; hgrm: HdrHistogram's percentiles; openmetrics: for Prometheus")
-    one.add_argument("--cpu", type=int, metavar="N", help="only the series of this CPU")
-    one.add_argument("--kind", metavar="KIND", help="only series of this kind, such as wakeup")
+    add_choice(one)
     one.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
     add_unit(one)
     one.set_defaults(run=run_export)
@@ -133,6 +133,11 @@ def add_html(commands):
     one.set_defaults(run=run_html)
 
 
+def add_choice(parser):
+    parser.add_argument("--cpu", type=int, metavar="N", help="only the series of this CPU")
+    parser.add_argument("--kind", metavar="KIND", help="only series of this kind, such as wakeup")
+
+
 def add_max(parser):
     parser.add_argument("--max", type=latency, metavar="US", help="end of the latency axis")
 
@@ -147,7 +152,7 @@ def run_plot(given):
     plot.check_output(path)
     runs = readers.read_all(given.files, given)
     warn(runs)
-    plot.plot(runs, path, given.max, given.view)
+    plot.plot(choose(runs, given.cpu, given.kind), path, given.max, given.view)
     print(f"wrote {path}")
 
 
@@ -187,7 +192,7 @@ def run_merge(given):
 def run_export(given):
     runs = readers.read_all(given.files, given)
     warn(runs)
-    write(given.output, export.export(runs, given.format, given.cpu, given.kind))
+    write(given.output, export.export(choose(runs, given.cpu, given.kind), given.format))
 
 
 def run_html(given):

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, List, NamedTuple, Optional
 
+from .errors import Problem
+
 
 class Bucket(NamedTuple):
     """How many samples lay from low_ns up to, and without, high_ns."""
@@ -115,6 +117,16 @@ def labels(series_list):
     if len(set(names)) == len(names):
         return names
     return [f"{series.name} {series.kind}" for series in series_list]
+
+
+def choose(runs, cpu=None, kind=None):
+    """The runs with only the series of that CPU and kind."""
+    for run in runs:
+        run.series = [s for s in run.series if cpu in (None, s.cpu) and kind in (None, s.kind)]
+    runs = [run for run in runs if any(series.samples for series in run.series)]
+    if not runs:
+        raise Problem("there are no samples of that CPU or kind")
+    return runs
 
 
 def by_kind(series_list):

@@ -21,7 +21,7 @@ STYLE = {
     "savefig.dpi": 150, "svg.fonttype": "none", "svg.hashsalt": "rt-hist", "pdf.fonttype": 42,
 }
 GREY, RED = "#666666", "#a33b00"
-LINE_CHARS = 135  # small letters beside each other above the axes
+LINE_CHARS, LINE_CHARS_MAP = 125, 105  # small letters beside each other above the axes
 
 
 def check_output(path):
@@ -91,8 +91,9 @@ def draw(canvas, runs, x_max_ns=None, view="histogram", has_title=True):
         lines.draw(paper, named)
     paper.dress()
     unseen = "" if view == "percentiles" else unseen_text(paper, series_list)
+    room = LINE_CHARS if len(named) <= len(lines.COLOURS) else LINE_CHARS_MAP
     if has_title:
-        title(paper.first, runs, LINE_CHARS - len(unseen))
+        title(paper.first, runs, room - len(unseen))
     else:
         room_above(paper.first)
     beside(paper.panels[-1].axes, 1, unseen, RED)

@@ -45,17 +45,18 @@ def round_outer(value):
 def width_for(series_list, high_ns, bins):
     """A round bin width for BINS bins up to HIGH_NS, no finer than the data are.
 
-    The data's own width is taken where 99 percent of the samples end: log-linear
-    buckets are wider further out, but hold little there.
+    Of all samples, the bucket is taken where 99 percent end: log-linear buckets are
+    wider further out, but hold little there. Nor is it finer than a series' even rows.
     """
-    own = 1
-    for series in series_list:
-        left = 0.99 * sum(b.count for b in series.buckets)
-        for bucket in series.buckets:
-            left -= bucket.count
-            if left <= 0:
-                own = max(own, bucket.high_ns - bucket.low_ns)
-                break
+    buckets = sorted((low, high, count) for series in series_list for low, high, count in series.buckets)
+    own = max((min(high - low for low, high, _ in s.buckets) for s in series_list
+               if s.buckets and s.step_ns > 1), default=1)
+    left = 0.99 * sum(count for _, _, count in buckets)
+    for low, high, count in buckets:
+        left -= count
+        if left <= 0:
+            own = max(own, high - low)
+            break
     return round_up(max(own, -(-high_ns // bins)))
 
 

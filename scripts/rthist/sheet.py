@@ -107,6 +107,7 @@ class Sheet:
             span = end_ns - panel.low_ns
             end_ns = panel.low_ns + min(scale.round_outer(span), int(span * 1.12))
         panel.axes.set_xlim(panel.low_ns / self.unit.ns, end_ns / self.unit.ns)
+        panel.axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
     def dress_tail(self, panel):
         """Plainly another scale: a shade, its own bin width, no second count axis."""
@@ -115,7 +116,7 @@ class Sheet:
         axes.set_facecolor("#f6f6f6")
         axes.spines["left"].set(linestyle=(0, (4, 3)), color="#999999")
         axes.tick_params(axis="y", which="both", length=0, labelleft=False)
-        axes.xaxis.set_major_locator(MaxNLocator(4, prune="lower"))
+        axes.xaxis.set_major_locator(MaxNLocator(4 if panel.high_ns < 100000 * self.unit.ns else 2, prune="lower"))
         axes.set_xlabel(f"coarser: per {self.bin_text(panel)}" if self.is_share else
                         f"coarser: {self.per_bin(panel)}")
 

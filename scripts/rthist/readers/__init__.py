@@ -86,10 +86,12 @@ def read_document(piece, options):
 
 
 def refuse_empty(run):
-    if not any(series.samples for series in run.series):
-        raise Problem(
-            f"{run.source}: holds no samples of a histogram; was it made with -h US or --result?",
-            FAILED)
+    if any(series.samples for series in run.series):
+        return
+    if run.tool and not run.series:
+        raise Problem(f"{run.source}: {run.tool} measured no latencies; its result has no histogram", FAILED)
+    raise Problem(
+        f"{run.source}: holds no samples of a histogram; was it made with -h US or --result?", FAILED)
 
 
 def stem(name):
