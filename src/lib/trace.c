@@ -30,29 +30,6 @@ static void decode_octal(char *text)
 	*to = '\0';
 }
 
-/* First mount point of a file system's type, "" if there is none; NULL without memory. */
-static char *find_mount(const char *mounts, const char *type)
-{
-	rt_auto_free char *line = NULL;
-	FILE *f = fopen(mounts, "re");
-	char *found = NULL;
-	size_t size = 0;
-
-	while (f && !found && getline(&line, &size, f) > 0) {
-		char *rest, *device = strtok_r(line, " ", &rest);
-		char *point = device ? strtok_r(NULL, " ", &rest) : NULL;
-		char *kind = point ? strtok_r(NULL, " ", &rest) : NULL;
-
-		if (kind && strcmp(kind, type) == 0) {
-			decode_octal(point);
-			found = strdup(point);
-		}
-	}
-	if (f)
-		fclose(f);
-	return found ? found : strdup("");
-}
-
 static bool has_marker(const char *folder)
 {
 	rt_auto_free char *path = NULL;
@@ -65,30 +42,57 @@ static bool has_marker(const char *folder)
 	return access(path, F_OK) == 0 || errno == EACCES;
 }
 
+/* Return: 0; -ENOENT if the marker is not there; -ENOMEM. */
+static int take_folder(char **ret, const char *point, const char *below)
+{
+	rt_auto_free char *folder = NULL;
+
+	if (asprintf(&folder, "%s%s", point, below) < 0) {
+		folder = NULL;
+		return -ENOMEM;
+	}
+	if (!has_marker(folder))
+		return -ENOENT;
+	*ret = rt_take(folder);
+	return 0;
+}
+
+/*
+ * The first folder of tracefs that is of a file system of this type, BELOW its mount
+ * point. One may be hidden by what was mounted over it, or be an empty debugfs.
+ * Return: 0; -ENOENT; -ENOMEM.
+ */
+static int find_mount(char **ret, const char *mounts, const char *type, const char *below)
+{
+	rt_auto_free char *line = NULL;
+	FILE *f = fopen(mounts, "re");
+	int status = -ENOENT;
+	size_t size = 0;
+
+	while (f && status == -ENOENT && getline(&line, &size, f) > 0) {
+		char *rest, *device = strtok_r(line, " ", &rest);
+		char *point = device ? strtok_r(NULL, " ", &rest) : NULL;
+		char *kind = point ? strtok_r(NULL, " ", &rest) : NULL;
+
+		if (kind && strcmp(kind, type) == 0) {
+			decode_octal(point);
+			status = take_folder(ret, point, below);
+		}
+	}
+	if (f)
+		fclose(f);
+	return status;
+}
+
 int rt_tracefs_find(char **ret, const char *usual, const char *mounts)
 {
-	rt_auto_free char *tracefs = NULL, *debugfs = NULL, *below = NULL;
+	int status = take_folder(ret, usual, "");
 
-	if (has_marker(usual)) {
-		*ret = strdup(usual);
-		return *ret ? 0 : -ENOMEM;
-	}
-	tracefs = find_mount(mounts, "tracefs");
-	debugfs = find_mount(mounts, "debugfs");
-	if (!tracefs || !debugfs)
-		return -ENOMEM;
-	if (tracefs[0]) {
-		*ret = rt_take(tracefs);
-		return 0;
-	}
-	if (asprintf(&below, "%s/tracing", debugfs) < 0) {
-		below = NULL;
-		return -ENOMEM;
-	}
-	if (!debugfs[0] || !has_marker(below))
-		return -ENOENT;
-	*ret = rt_take(below);
-	return 0;
+	if (status == -ENOENT)
+		status = find_mount(ret, mounts, "tracefs", "");
+	if (status == -ENOENT)
+		status = find_mount(ret, mounts, "debugfs", "/tracing");
+	return status;
 }
 
 const char *rt_tracefs_path(struct rt_err *err)

@@ -53,10 +53,15 @@ static const char *get(const char *name)
 
 static int make_base(void **state RT_UNUSED)
 {
+	static const char *const folders[] = { "t", "d", "d/tracing", "one", "two", "my x\\" };
+
 	strcpy(base, "/tmp/rtgauge-trace-XXXXXX");
-	if (!mkdtemp(base) || mkdir(in("t"), 0755) < 0 || mkdir(in("d"), 0755) < 0)
+	if (!mkdtemp(base))
 		return -1;
-	return mkdir(in("d/tracing"), 0755);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(folders); i++)
+		if (mkdir(in(folders[i]), 0755) < 0)
+			return -1;
+	return 0;
 }
 
 static int remove_base(void **state RT_UNUSED)
@@ -67,36 +72,53 @@ static int remove_base(void **state RT_UNUSED)
 	return system(line);
 }
 
+/* A table of mounts, with our folder for each % */
+static void put_mounts(const char *text)
+{
+	FILE *f = fopen(in("mounts"), "w");
+
+	assert_non_null(f);
+	for (const char *c = text; *c; c++)
+		if (*c == '%')
+			fputs(base, f);
+		else
+			fputc(*c, f);
+	assert_int_equal(fclose(f), 0);
+}
+
 static void test_find(void **state RT_UNUSED)
 {
 	static const struct {
-		const char *mounts; /* %s: our folder */
+		const char *mounts; /* %: our folder */
 		bool usual, below_debugfs;
-		const char *found; /* in our folder, or a path; NULL: none */
+		const char *found; /* in our folder; NULL: none */
 	} rows[] = {
 		{ "", false, false, NULL },
 		{ "", true, false, "t" },
-		{ "tracefs /mnt tracefs rw 0 0\n", true, true, "t" },
-		{ "proc /proc proc rw 0 0\ntracefs /my\\040trace\\134x tracefs rw 0 0\n", false,
-		  false, "/my trace\\x" },
-		{ "a /one tracefs rw 0 0\nb /two tracefs rw 0 0\n", false, false, "/one" },
-		{ "tracefs /tracefs ext4 rw 0 0\n", false, false, NULL },
-		{ "debugfs %s/d debugfs rw 0 0\n", false, true, "d/tracing" },
-		{ "debugfs %s/d debugfs rw 0 0\n", false, false, NULL },
-		{ "debugfs %s/d debugfs rw 0 0\na /one tracefs rw 0 0\n", false, true, "/one" },
+		{ "tracefs %/one tracefs rw 0 0\n", true, true, "t" },
+		{ "proc /proc proc rw 0 0\ntracefs %/my\\040x\\134 tracefs rw 0 0\n", false,
+		  false, "my x\\" },
+		{ "a %/one tracefs rw 0 0\nb %/two tracefs rw 0 0\n", false, false, "one" },
+		{ "a %/one ext4 rw 0 0\n", false, false, NULL },
+		{ "debugfs %/d debugfs rw 0 0\n", false, true, "d/tracing" },
+		{ "debugfs %/d debugfs rw 0 0\n", false, false, NULL },
+		{ "debugfs %/d debugfs rw 0 0\na %/one tracefs rw 0 0\n", false, true, "one" },
+		/* hidden below another mount */
+		{ "a %/gone tracefs rw 0 0\n", false, false, NULL },
+		{ "a %/gone tracefs rw 0 0\nb %/two tracefs rw 0 0\n", false, false, "two" },
+		{ "a %/gone tracefs rw 0 0\ndebugfs %/d debugfs rw 0 0\n", false, true, "d/tracing" },
 		{ "torn", false, false, NULL },
 		{ "torn line\n\n", false, false, NULL },
 	};
 
+	put("one/trace_marker", "");
+	put("two/trace_marker", "");
+	put("my x\\/trace_marker", "");
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		const char *hole = strstr(rows[i].mounts, "%s");
-		char text[512], *found = NULL;
+		char *found = NULL;
 		int status;
 
-		snprintf(text, sizeof(text), "%.*s%s%s",
-			 (int)(hole ? hole - rows[i].mounts : 0), rows[i].mounts, hole ? base : "",
-			 hole ? hole + 2 : rows[i].mounts);
-		put("mounts", text);
+		put_mounts(rows[i].mounts);
 		unlink(in("t/trace_marker"));
 		unlink(in("d/tracing/trace_marker"));
 		if (rows[i].usual)
@@ -110,8 +132,7 @@ static void test_find(void **state RT_UNUSED)
 			continue;
 		}
 		assert_int_equal(status, 0);
-		assert_string_equal(found, rows[i].found[0] == '/' ? rows[i].found :
-								     in(rows[i].found));
+		assert_string_equal(found, in(rows[i].found));
 		free(found);
 	}
 	put("t/x", "");
