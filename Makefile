@@ -189,7 +189,7 @@ cli_tests := $(sort $(wildcard tests/cli/*.t))
 
 # A test file that hangs is a failure, too.
 TEST_LIMIT ?= 300
-limited = timeout -k 5 $(TEST_LIMIT)
+limited = timeout -k 5 $(TEST_LIMIT) tests/tap
 
 check-deps:
 	@command -v prove >/dev/null || { echo 'make check needs prove: install perl, or run scripts/bootstrap check' >&2; exit 1; }
