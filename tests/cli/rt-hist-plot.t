@@ -37,10 +37,10 @@ has heat.svg 'CPU 120'
 check "not every row has a name" [ "$(grep -c '>CPU [0-9]*<' heat.svg)" -le 16 ]
 
 exits 0 "$hist" plot --over-time -o time.svg "$data/samples.bin"
-has time.svg 'CPU 1 .* max .*'
+has time.svg 'CPU 1.*max.*'
 has time.svg 'time from the first sample (s); spans of .* ms'
 exits 0 "$hist" plot --over-time -o gaps.svg "$data/hwlat-report.txt"
-has gaps.svg 'CPU 0 .* max 3479 .*'
+has gaps.svg 'CPU 0.*max 3479.*'
 
 refuses 1 'needs a --samples file' "$hist" plot --over-time -o none.svg "$data/peer.json"
 check "and leaves nothing" [ ! -e none.svg ]
