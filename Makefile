@@ -257,6 +257,7 @@ python_packages := rthist
 shell_programs := determine_maximum_mpps
 man_of     = $(wildcard $(addprefix man/,$(addsuffix .[1-8],$1)))
 man_pages := $(wildcard man/*.[1-8])
+data_files := $(wildcard share/*.json)
 python_man_pages := $(call man_of,$(python_programs))
 
 define newline
@@ -286,11 +287,14 @@ install_bash = install -D -m 644 $1 "$(DESTDIR)$(bashcompdir)/$(notdir $1)"
 install_zsh = install -D -m 644 $1 "$(DESTDIR)$(zshcompdir)/$(notdir $1)"
 install_fish = install -D -m 644 $1 "$(DESTDIR)$(fishcompdir)/$(notdir $1)"
 
+install_data = install -D -m 644 $1 "$(DESTDIR)$(pkgdatadir)/$(notdir $1)"
+
 install: install-programs install-scripts
 
 install-programs: all $(completions)
 	$(call each,install_program,$(programs) $(addprefix scripts/,$(shell_programs)))
 	$(call each,install_man,$(filter-out $(python_man_pages),$(man_pages)))
+	$(call each,install_data,$(data_files))
 	$(call each,install_bash,$(bash_completions))
 	$(call each,install_zsh,$(zsh_completions))
 	$(call each,install_fish,$(fish_completions))
@@ -306,6 +310,7 @@ install-scripts: $(script_completions)
 uninstall_program = rm -f $(bin_of)/$1
 uninstall_package = rm -rf "$(DESTDIR)$(pkgdatadir)/$1"
 uninstall_man = rm -f $(man_dir)/$(notdir $1) $(man_dir)/$(notdir $1).gz
+uninstall_data = rm -f "$(DESTDIR)$(pkgdatadir)/$(notdir $1)"
 uninstall_completions = rm -f "$(DESTDIR)$(bashcompdir)/$1" "$(DESTDIR)$(zshcompdir)/_$1" \
 	  "$(DESTDIR)$(fishcompdir)/$1.fish"
 
@@ -313,6 +318,7 @@ uninstall:
 	$(call each,uninstall_program,$(TOOLS) $(python_programs) $(shell_programs))
 	$(call each,uninstall_package,$(python_packages))
 	$(call each,uninstall_man,$(man_pages))
+	$(call each,uninstall_data,$(data_files))
 	$(call each,uninstall_completions,$(TOOLS) $(python_programs))
 	-[ ! -d "$(DESTDIR)$(pkgdatadir)" ] || rmdir "$(DESTDIR)$(pkgdatadir)"
 
