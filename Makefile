@@ -84,6 +84,13 @@ unit_test_oslat_src := $(addprefix src/oslat/,counts.c thread.c options.c)
 TOOLS += signaltest
 signaltest_src := $(wildcard src/signaltest/*.c)
 
+# The kernel's max-latency tracers: one program, two names
+irq_src := $(addprefix src/irqsoff/,main.c options.c section.c tracer.c report.c)
+TOOLS += irqsoff preemptoff
+irqsoff_src := src/irqsoff/irqsoff.c $(irq_src)
+preemptoff_src := src/irqsoff/preemptoff.c $(irq_src)
+unit_test_irqsoff_src := src/irqsoff/section.c
+
 # ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \

@@ -105,8 +105,8 @@ bool rt_tracefs_has_word(const char *folder, const char *file, const char *word)
 
 /* ---- the instance ------------------------------------------------------------------ */
 
-int rt_instance_open(struct rt_instance **ret, const char *top, const char *folder,
-		     struct rt_err *err)
+static int open_at(struct rt_instance **ret, const char *top, const char *folder, bool is_ours,
+		   struct rt_err *err)
 {
 	struct rt_instance *in = calloc(1, sizeof(*in));
 	rt_auto_free char *path = path_of(folder, "tracing_on");
@@ -121,7 +121,7 @@ int rt_instance_open(struct rt_instance **ret, const char *top, const char *fold
 		return no_memory(err);
 	}
 	in->switch_fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (in->switch_fd < 0 || write(in->switch_fd, "0", 1) < 0) {
+	if (in->switch_fd < 0 || (is_ours && write(in->switch_fd, "0", 1) < 0)) {
 		int code = errno;
 
 		rt_instance_free(in);
@@ -130,6 +130,12 @@ int rt_instance_open(struct rt_instance **ret, const char *top, const char *fold
 	}
 	*ret = in;
 	return 0;
+}
+
+int rt_instance_open(struct rt_instance **ret, const char *top, const char *folder,
+		     struct rt_err *err)
+{
+	return open_at(ret, top, folder, true, err);
 }
 
 /* What EPERM and its like mean here. */
@@ -180,6 +186,45 @@ int rt_instance_new(struct rt_instance **ret, struct rt_undo *undo, struct rt_er
 	const char *top = rt_tracefs_path(err);
 
 	return top ? rt_instance_new_in(ret, top, undo, err) : -ENOENT;
+}
+
+static int set_knob(const char *top, const char *file, const char *value, struct rt_undo *undo,
+		    struct rt_err *err)
+{
+	rt_auto_free char *path = path_of(top, file);
+
+	return path ? rt_undo_knob(undo, path, value, err) : no_memory(err);
+}
+
+int rt_instance_top_in(struct rt_instance **ret, const char *top, const char *tracer,
+		       struct rt_undo *undo, struct rt_err *err)
+{
+	rt_auto_free char *now = NULL;
+	int status = rt_tracer_check_in(top, tracer, err);
+
+	if (status)
+		return status;
+	status = rt_tracefs_slurp(top, "current_tracer", &now, NULL);
+	if (status)
+		return rt_err_set(err, RT_EXIT_MISSING, status, "cannot read %s/current_tracer: %s",
+				  top, strerror(-status));
+	now[strcspn(now, "\n")] = '\0';
+	if (strcmp(now, "nop") != 0)
+		return rt_err_set(err, RT_EXIT_MISSING, EBUSY,
+				  "the tracer '%s' is running already; end it with 'echo nop >"
+				  "%s/current_tracer'", now, top);
+	status = set_knob(top, "current_tracer", tracer, undo, err);
+	if (!status)
+		status = set_knob(top, "tracing_on", "1", undo, err);
+	return status ? status : open_at(ret, top, top, false, err);
+}
+
+int rt_instance_top(struct rt_instance **ret, const char *tracer, struct rt_undo *undo,
+		    struct rt_err *err)
+{
+	const char *top = rt_tracefs_path(err);
+
+	return top ? rt_instance_top_in(ret, top, tracer, undo, err) : -ENOENT;
 }
 
 void rt_instance_free(struct rt_instance *in)

@@ -13,6 +13,9 @@ int rt_instance_open(struct rt_instance **ret, const char *top, const char *fold
 int rt_instance_new_in(struct rt_instance **ret, const char *top, struct rt_undo *undo,
 		       struct rt_err *err);
 
+int rt_instance_top_in(struct rt_instance **ret, const char *top, const char *tracer,
+		       struct rt_undo *undo, struct rt_err *err);
+
 int rt_tracer_check_in(const char *top, const char *name, struct rt_err *err);
 int rt_event_check_in(const char *top, const char *event, struct rt_err *err);
 

@@ -242,6 +242,29 @@ static void test_new(void **state RT_UNUSED)
 	assert_null(in);
 }
 
+/* The top level is taken only when it is free, and left as it was found. */
+static void test_top(void **state RT_UNUSED)
+{
+	struct rt_instance *in = NULL;
+	struct rt_undo *undo = NULL;
+	struct rt_err err = { 0 };
+
+	put("tracing_on", "0\n");
+	put("current_tracer", "function\n");
+	assert_int_equal(rt_undo_open(&undo, NULL), 0);
+	assert_int_equal(rt_instance_top_in(&in, base, "blk", undo, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "'function' is running already"));
+	assert_int_equal(rt_instance_top_in(&in, base, "irqsoff", undo, NULL), -ENOENT);
+	put("current_tracer", "nop\n");
+	assert_int_equal(rt_instance_top_in(&in, base, "blk", undo, NULL), 0);
+	assert_int_equal(strncmp(get("current_tracer"), "blk", 3), 0);
+	assert_int_equal(get("tracing_on")[0], '1');
+	rt_instance_free(in);
+	assert_int_equal(rt_undo_all(undo), 0);
+	assert_int_equal(strncmp(get("current_tracer"), "nop", 3), 0);
+	assert_int_equal(get("tracing_on")[0], '0');
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
 
 int main(void)
@@ -249,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_switch), TEST(test_cpus),  TEST(test_events),
 		TEST(test_tracers), TEST(test_trace), TEST(test_new),
+		TEST(test_top),
 	};
 
 	return cmocka_run_group_tests_name("instance", tests, NULL, NULL);

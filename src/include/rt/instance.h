@@ -40,6 +40,15 @@ struct rt_instance {
  */
 int rt_instance_new(struct rt_instance **ret, struct rt_undo *undo, struct rt_err *err);
 
+/**
+ * rt_instance_top() - the top level of tracefs, for what no instance can do
+ * @tracer: is started there, if nobody else's is running, and put back with all else
+ * Tracing is on in it; it is never switched off, since it is everybody's.
+ * Return: 0; -EBUSY: another tracer is running; a negative errno (RT_EXIT_MISSING).
+ */
+int rt_instance_top(struct rt_instance **ret, const char *tracer, struct rt_undo *undo,
+		    struct rt_err *err);
+
 /** rt_instance_free() - close its files; after that rt_undo_all() can remove it; NULL is fine */
 void rt_instance_free(struct rt_instance *in);
 

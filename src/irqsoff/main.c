@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A run of irqsoff or preemptoff: start the tracer, wait, tell.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "irqsoff.h"
+#include "rt/log.h"
+
+/* ---- before anything is touched --------------------------------------------------- */
+
+static int choose_cpus(struct irq_session *s, struct rt_err *err)
+{
+	struct rt_err why = { 0 };
+	int status;
+
+	if (!s->opts->affinity)
+		return rt_cpuset_online(&s->cpus);
+	status = rt_cpuset_choose(&s->cpus, s->opts->affinity, &why);
+	return status < 0 ? rt_err_set(err, why.exit, status, "--affinity: %s", why.text) : 0;
+}
+
+static int check(struct irq_session *s, const struct rt_results_plan *plan, struct rt_err *err)
+{
+	int status = rt_results_check(plan, err);
+
+	if (!status)
+		status = choose_cpus(s, err);
+	return status < 0 ? status : rt_tracer_check(s->kind->tracer, err);
+}
+
+/* ---- the run ------------------------------------------------------------------------ */
+
+static int arm(struct irq_session *s, const struct rt_results_plan *plan, struct rt_err *err)
+{
+	struct rt_run_plan run_plan = { .duration_ns = s->opts->duration_ns, .data = s };
+	int status = rt_run_new(&s->run, &run_plan, err);
+
+	if (!status)
+		status = rt_undo_open(&s->undo, err);
+	if (!status)
+		status = rt_results_open(&s->results, plan, s->undo, err);
+	if (!status && s->opts->trace)
+		status = rt_outfile_open(&s->file, s->opts->trace, s->undo, err);
+	if (!status)
+		status = rt_status_new(&s->status, plan->tool, plan->argc, plan->argv, 0,
+				       RT_NS_PER_US, err);
+	return status ? status : rt_results_attach(&s->results, s->run, s->status, err);
+}
+
+static int run(struct irq_session *s, struct rt_err *err)
+{
+	int status = irq_start(s, err);
+
+	if (status)
+		return status;
+	s->has_started = true;
+	rt_run_begin(s->run);
+	rt_results_begin(&s->results);
+	rt_run_wait(s->run, NULL, NULL);
+	return irq_stop(s, err);
+}
+
+static int report(struct irq_session *s, int exit_status, struct rt_err *err)
+{
+	bool is_above = s->opts->limit_ns && s->section.us * RT_NS_PER_US > s->opts->limit_ns;
+
+	if (is_above && exit_status == RT_EXIT_GOOD)
+		exit_status = RT_EXIT_LIMIT;
+	rt_results_take(&s->results);
+	exit_status = rt_results_write(&s->results, exit_status, err);
+	irq_say(s);
+	if (is_above)
+		rt_error("--limit: a section of %lld us was above %lld us",
+			 (long long)s->section.us, (long long)(s->opts->limit_ns / RT_NS_PER_US));
+	return exit_status;
+}
+
+static void disarm(struct irq_session *s)
+{
+	rt_results_done(&s->results);
+	rt_outfile_close(s->file);
+	rt_instance_free(s->instance);
+	rt_undo_all(s->undo);
+	rt_status_free(s->status);
+	rt_run_free(s->run);
+	rt_cpuset_done(&s->cpus);
+	free(s->trace);
+}
+
+int irq_main(const struct irq_kind *kind, int argc, char **argv)
+{
+	struct irq_opts opts = { 0 };
+	struct irq_session session = { .kind = kind, .opts = &opts, .cpus = RT_CPUSET_INIT };
+	struct rt_results_plan plan = {
+		.opts = &opts.results, .tool = kind->tracer, .argc = argc, .argv = argv,
+		.clock = CLOCK_MONOTONIC, .unit_ns = RT_NS_PER_US,
+		.fill_json = irq_fill, .fill_result = irq_fill, .data = &session,
+	};
+	struct rt_err err = { 0 };
+	int verdict = RT_EXIT_GOOD;
+	int status;
+
+	rt_opts_parse(kind->table, &opts, argc, argv);
+
+	status = check(&session, &plan, &err);
+	if (!status)
+		status = arm(&session, &plan, &err);
+	if (!status)
+		status = run(&session, &err);
+	if (session.has_started)
+		verdict = report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
+
+	disarm(&session);
+	status = rt_exit_status(status, &err);
+	return status ? status : verdict;
+}
