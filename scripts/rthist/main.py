@@ -11,7 +11,7 @@ from . import compare, export, html, merge, outfile, plot, readers, sides, termi
 from .errors import FAILED, USAGE, WORSE, Problem
 from .model import choose, whole
 
-VERSION = "(not installed)"  # make install writes its own
+VERSION = "0"  # make install writes its own
 BETWEEN = "\0"  # stands for "--", which argparse would swallow
 BY = ("p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "max")
 FILES = ("a --result, --json or --samples file, histogram text of cyclictest (-h, --histfile), or "

@@ -84,8 +84,8 @@ int rt_undo_folder_open(struct undo_folder *folder, bool make)
 	if (status < 0)
 		return status;
 	/* The mode again, since the umask takes from mkdir(2)'s. */
-	if (make && mkdirat(at, FOLDER_NAME, 0755) == 0)
-		fchmodat(at, FOLDER_NAME, 0755, 0);
+	if (make && mkdirat(at, FOLDER_NAME, 0755) == 0 && fchmodat(at, FOLDER_NAME, 0755, 0) < 0)
+		return -errno;
 	folder->fd = openat(at, FOLDER_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder->fd < 0)
 		return -errno;

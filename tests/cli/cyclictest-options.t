@@ -27,7 +27,7 @@ threads 2 '1000 1500' --thread 2 -l 2
 threads 3 '500 700 900' -t3 -i 500 -d 200 -l 2
 threads 2 '300 300' -t2 -i300 -d0 -l 2
 threads 1 1000 -a 0 -l 2
-threads 1 1000 -a0 -m -l 2
+if is_root; then threads 1 1000 -a0 -m -l 2; else skip "-m: no right to lock memory"; fi
 threads 1 1000 --affinity 0 -l 2
 threads 1 1000 -a all -l 2
 threads 1 1000 -t -a 0 -l 2

@@ -136,14 +136,16 @@ static void test_latency(void **state RT_UNUSED)
 	static const int32_t rows[] = { 0, 1, 2000, INT32_MAX };
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		char bytes[2 * sizeof(int32_t)];
 		int32_t value = -1;
 		FILE *f;
 
 		assert_int_equal(rt_power_latency(undo, rows[i], NULL), 0);
 		f = fopen(in("dev/cpu_dma_latency"), "r");
 		assert_non_null(f);
-		assert_int_equal(fread(&value, 1, 8, f), sizeof(value)); /* four bytes, no more */
+		assert_int_equal(fread(bytes, 1, sizeof(bytes), f), sizeof(value)); /* no more */
 		fclose(f);
+		memcpy(&value, bytes, sizeof(value));
 		assert_int_equal(value, rows[i]);
 	}
 	assert_int_equal(rt_undo_all(undo), 0);

@@ -142,7 +142,7 @@ static void test_other_for_anyone(void **state RT_UNUSED)
 	static const enum rt_policy rows[] = { RT_POLICY_OTHER, RT_POLICY_BATCH, RT_POLICY_IDLE };
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		struct attempt a = { .wanted.policy = rows[i], .nice_before = 7 };
+		struct attempt a = { .wanted.policy = rows[i], .nice_before = 19 };
 
 		assert_int_equal(rt_thread_aside(make_attempt, &a), 0);
 		assert_int_equal(a.code, 0);
@@ -150,7 +150,7 @@ static void test_other_for_anyone(void **state RT_UNUSED)
 		assert_int_equal(a.got.policy, rows[i]);
 		assert_int_equal(a.got.priority, 0);
 		assert_int_equal(a.got.runtime_ns, 0);
-		assert_int_equal(a.nice_after, 7);
+		assert_int_equal(a.nice_after, 19);
 		assert_int_not_equal(a.tid, rt_gettid());
 	}
 }
