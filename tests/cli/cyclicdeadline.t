@@ -141,6 +141,7 @@ for signal in INT TERM; do
 	cyclicdeadline -q -i 2000 -t2 >"$T/.out" 2>"$T/.err" &
 	pid=$!
 	waits_until 10 has_threads 3
+	waits_until 10 takes_signals $pid
 	sleep 0.2
 	kill -$signal $pid
 	wait $pid; status=$?
@@ -166,9 +167,14 @@ if ! is_root || [ "$(nproc)" -lt 2 ] || [ -z "$last" ]; then
 	done_testing
 fi
 left >before
-run cyclicdeadline -t1 -a"$last" -i 2000 -D 100ms -q --result=result
+# deadline threads of others may be in the way for a while
+for i in 1 2 3 4 5; do
+	run cyclicdeadline -t1 -a"$last" -i 2000 -D 100ms -q --result=result
+	[ "$status" = 4 ] || break
+	sleep 1
+done
 if [ "$status" = 4 ]; then
-	warns 'set apart|domain'
+	warns 'set apart|domain|EBUSY'
 	skip "CPUs can't be set apart here: $(cat "$T/.err")"
 	done_testing
 fi

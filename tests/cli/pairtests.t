@@ -180,6 +180,7 @@ done
 # The pause is long: whoever ends it must not wait for it.
 for signal in INT TERM HUP; do
 	sigwaittest -q -i 1000s >"$T/.out" 2>"$T/.err" &
+	waits_until 10 takes_signals $!
 	sleep 0.3
 	kill -$signal $!
 	wait $!
@@ -196,7 +197,7 @@ T_LIMIT=20
 # signals from outside are no hand-overs, and stop nothing
 sigwaittest -q -l 300 -i 2000 --result=foreign.json >"$T/.out" 2>"$T/.err" &
 tool=$!
-sleep 0.2
+waits_until 10 takes_signals $tool
 for n in 1 2 3 4 5 6 7 8 9 10; do kill -USR1 $tool; kill -USR2 $tool; done
 wait $tool
 status=$?

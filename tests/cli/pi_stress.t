@@ -232,7 +232,8 @@ esac
 for sig in $ends_by; do
 	$pi -q -D 20 --json=j.json >"$T/.out" 2>"$T/.err" &
 	pid=$!
-	waits_until 5 rounds
+	waits_until 10 rounds
+	waits_until 10 takes_signals $pid
 	sleep 0.2
 	kill -$sig $pid
 	wait $pid

@@ -103,9 +103,9 @@ seen = json.load(open("top.json"))["tools"][0]["series"]
 final = json.load(open("r.json"))["series"]
 for a, b in zip(seen, final, strict=True):
     l, c = b["latency_ns"], b["counts"]
-    assert 0 <= c["samples"] - a["count"] <= 200, (a, b)
-    assert l["min"] <= a["min_ns"] and a["max_ns"] <= l["max"], (a, b)
-    assert a["late"] <= c["late"] and a["early"] <= c["early"], (a, b)'
+    assert 10 <= a["count"] <= c["samples"] <= a["count"] + 5000, (a, c)
+    assert l["min"] <= a["min_ns"] and a["max_ns"] <= l["max"], (a, l)
+    assert a["late"] <= c["late"] and a["early"] <= c["early"], (a, c)'
 
 # ---- none, and others' -------------------------------------------------------------------------------
 run rt-top --once $$
