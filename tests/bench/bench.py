@@ -167,6 +167,34 @@ def feed(program, _options):
     return float(re.search(r"ratio ([\d.]+)", text).group(1))
 
 
+def merged(program, options, wanted):
+    """rt-hist merge of so many result documents, 128 CPUs with 200 buckets each: peak
+    memory in megabytes, or thousands of buckets a second."""
+    files, cpus, buckets = int(options.split()[1]), 128, 200
+    with tempfile.TemporaryDirectory() as folder:
+        write_result(os.path.join(folder, "0.json"), cpus, buckets)
+        for number in range(1, files):
+            os.link(os.path.join(folder, "0.json"), os.path.join(folder, f"{number}.json"))
+        names = [os.path.join(folder, f"{number}.json") for number in range(files)]
+        begin = time.monotonic()
+        child = subprocess.Popen([program, "merge", "-o", os.path.join(folder, "all"), *names],
+                                 stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+    if status:
+        raise Unmeasured(f"status {status}")
+    seconds = time.monotonic() - begin
+    return usage.ru_maxrss * 1024 / 1e6 if wanted == "memory" else files * cpus * buckets / seconds / 1000
+
+
+def write_result(path, cpus, buckets):
+    rows = [[16384 + 128 * place, 16512 + 128 * place, 1000 + place] for place in range(buckets)]
+    series = [{"name": f"thread {cpu}", "kind": "wakeup", "cpu": cpu, "latency_ns": {},
+               "histogram": {"unit": "ns", "buckets": rows}} for cpu in range(cpus)]
+    with open(path, "w", encoding="ascii") as file:
+        json.dump({"schema": "rtgauge-result/1", "tool": "cyclictest", "series": series}, file)
+
+
 def status_field(where, name):
     with open(f"/proc/{where}/status", encoding="ascii", errors="replace") as file:
         fields = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
@@ -196,7 +224,7 @@ def last_line(text):
 
 # ---- the rows ------------------------------------------------------------------------------
 
-# goal: ("share", S) at most S times the peer's; ("most", M) at most M
+# goal: ("share", S) at most S times the peer's; ("most", M) at most M; ("least", L) at least L
 # runs: as many of ours and of the peer's in turn, and their medians
 # ours: options that make ours do what the peer does anyway
 Row = collections.namedtuple("Row", "name tool options measure unit goal arguments runs ours",
@@ -223,9 +251,11 @@ ROWS = [
         ("most", 100), runs=3),
     *(Row(f"messages: hackbench {way}", "hackbench", f"-g 4 -l 300{options}", message_time, "s", ("share", 1.03), runs=7)
       for way, options in (("processes", ""), ("threads", " -T"), ("pipe", " -p"), ("inet", " -i"))),
+    Row("merge: memory", "rt-hist", "merge 1000", merged, "MB", ("most", 500), {"wanted": "memory"}),
+    Row("merge: rate", "rt-hist", "merge 200", merged, "1000 buckets/s", ("least", 100), {"wanted": "rate"}),
     Row("1000 threads", "cyclictest", "-t1000 -q -i100000 -D 2", many_threads, "s", None),
 ]
-OURS_ONLY = ("feed",)
+OURS_ONLY = {"feed": None, "rt-hist": os.path.join(TOP, "scripts")}  # and where, if not in the build folder
 
 
 # ---- the table -----------------------------------------------------------------------------
@@ -277,6 +307,8 @@ def verdict(row, ours, peer):
     kind, limit = row.goal
     if kind == "most":
         return f"at most {limit:g}", "met" if ours is not None and ours <= limit else "MISSED"
+    if kind == "least":
+        return f"at least {limit:g}", "met" if ours is not None and ours >= limit else "MISSED"
     words = f"at most {100 * limit:.0f} % of the peer's"
     if ours is None or peer is None:
         return words, "MISSED" if ours is None else "-"
@@ -304,7 +336,8 @@ def main():
 
 def print_row(row, peers, build):
     if row.tool in OURS_ONLY:
-        (ours, ours_text), = figures(row, [os.path.join(build, "tests", "bench", row.tool)])
+        (ours, ours_text), = figures(row, [os.path.join(OURS_ONLY[row.tool] or os.path.join(build, "tests", "bench"),
+                                                        row.tool)])
         peer, peer_text = None, "-"
     else:
         (peer, peer_text), (ours, ours_text) = figures(
