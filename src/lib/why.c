@@ -72,12 +72,11 @@ static bool is_same(const struct rt_why_cause *a, const struct rt_why_cause *b)
 	return a->kind == b->kind && a->pid == b->pid && strcmp(a->name, b->name) == 0;
 }
 
-/* Where the list is full, the rest is not explained in detail. */
+/* The last place is kept for what finds none. */
 static struct rt_why_cause *place_for(struct rt_why *why, const struct rt_why_cause *cause)
 {
-	struct rt_why_cause rest = { .kind = RT_WHY_UNEXPLAINED, .prio = RT_WHY_PRIO_UNKNOWN };
-	bool has_room = why->count < RT_WHY_CAUSES_MAX - 1 ||
-			(cause->kind == RT_WHY_UNEXPLAINED && why->count < RT_WHY_CAUSES_MAX);
+	struct rt_why_cause rest = { .kind = RT_WHY_OTHERS, .prio = RT_WHY_PRIO_UNKNOWN };
+	bool has_room = why->count < RT_WHY_CAUSES_MAX - 1 || cause->kind == RT_WHY_OTHERS;
 
 	for (unsigned int i = 0; i < why->count; i++)
 		if (is_same(&why->causes[i], cause))
@@ -427,10 +426,34 @@ void rt_why_sort(struct rt_why *why)
 	qsort(why->causes, why->count, sizeof(why->causes[0]), by_ns);
 }
 
+/* Short-lived tasks of one name come under many ids; each counts, none alone tells anything. */
+static void merge(struct rt_why *why, const struct rt_why_cause *cause)
+{
+	for (unsigned int i = 0; i < why->count; i++) {
+		struct rt_why_cause *at = &why->causes[i];
+
+		if (at->kind != cause->kind || at->prio != cause->prio ||
+		    strcmp(at->name, cause->name) != 0)
+			continue;
+		if (at->pid != cause->pid)
+			at->pid = 0;
+		at->ns += cause->ns;
+		at->times += cause->times;
+		return;
+	}
+	add_cause(why, cause, cause->ns, cause->times);
+}
+
 void rt_why_rank(struct rt_why *ranking, const struct rt_why *one)
 {
+	struct rt_why merged = { 0 };
+
 	for (unsigned int i = 0; i < one->count; i++)
-		add_cause(ranking, &one->causes[i], one->causes[i].ns, 1);
+		merge(&merged, &one->causes[i]);
+	for (unsigned int i = 0; i < merged.count; i++) {
+		merged.causes[i].times = 1; /* one sample, however many stretches */
+		merge(ranking, &merged.causes[i]);
+	}
 	ranking->lost += one->lost;
 	ranking->sample.now_ns += one->sample.now_ns - one->sample.wake_ns;
 	rt_why_sort(ranking);

@@ -15,7 +15,7 @@ static const char *const kinds[RT_WHY_KINDS] = {
 	[RT_WHY_SOFTIRQ] = "softirq",	    [RT_WHY_NMI] = "nmi",
 	[RT_WHY_THREAD] = "thread",	    [RT_WHY_HELD] = "held",
 	[RT_WHY_IDLE_EXIT] = "idle_exit",   [RT_WHY_SWITCH_IN] = "switch_in",
-	[RT_WHY_UNEXPLAINED] = "unexplained",
+	[RT_WHY_OTHERS] = "others",	    [RT_WHY_UNEXPLAINED] = "unexplained",
 };
 
 /* "real-time priority 99", "nice 0" */
@@ -51,6 +51,9 @@ static void short_label(char *to, size_t size, const struct rt_why_cause *c)
 	case RT_WHY_SWITCH_IN:
 		snprintf(to, size, "switch-in");
 		break;
+	case RT_WHY_OTHERS:
+		snprintf(to, size, "others");
+		break;
 	case RT_WHY_UNEXPLAINED:
 		snprintf(to, size, "unexplained");
 		break;
@@ -67,7 +70,8 @@ static void long_label(char *to, size_t size, const struct rt_why_cause *c)
 		snprintf(task, sizeof(task), "%s, pid %d%s", c->name, c->pid,
 			 prio_text(prio, sizeof(prio), c->prio));
 	else
-		snprintf(task, sizeof(task), "%s", c->name);
+		snprintf(task, sizeof(task), "%s%s", c->name,
+			 prio_text(prio, sizeof(prio), c->prio));
 	switch (c->kind) {
 	case RT_WHY_TIMER_LATE:
 		snprintf(to, size, "timer late, CPU in %s", task);

@@ -211,7 +211,7 @@ static void test_many(void **state RT_UNUSED)
 	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
 	assert_int_equal(why.count, RT_WHY_CAUSES_MAX);
 	assert_int_equal(sum_of(&why), 900 * US);
-	assert_int_equal(rt_why_largest(&why)->kind, RT_WHY_UNEXPLAINED);
+	assert_int_equal(rt_why_largest(&why)->kind, RT_WHY_OTHERS);
 }
 
 static void test_ranking(void **state RT_UNUSED)
@@ -222,6 +222,10 @@ static void test_ranking(void **state RT_UNUSED)
 	struct rt_why two = { .sample = { .now_ns = 15 }, .count = 1, .lost = 2, .causes = {
 		{ RT_WHY_THREAD, "a", 1, 0, 15, 1 } } };
 
+	struct rt_why three = { .count = 3, .causes = {
+		{ RT_WHY_THREAD, "a", 8, 0, 4, 1 }, { RT_WHY_THREAD, "a", 9, 0, 6, 1 },
+		{ RT_WHY_THREAD, "a", 1, 5, 1, 1 } } };
+
 	assert_null(rt_why_largest(&ranking));
 	rt_why_rank(&ranking, &one);
 	rt_why_rank(&ranking, &two);
@@ -230,7 +234,13 @@ static void test_ranking(void **state RT_UNUSED)
 	assert_int_equal(ranking.causes[0].ns, 25);
 	assert_int_equal(ranking.causes[0].times, 2);
 	assert_int_equal(ranking.causes[1].times, 1);
+	assert_int_equal(ranking.causes[0].pid, 1);
 	assert_int_equal(ranking.sample.now_ns, 45);
+	rt_why_rank(&ranking, &three);
+	assert_int_equal(ranking.count, 3);
+	assert_int_equal(ranking.causes[0].ns, 35); /* two more ids of the same name */
+	assert_int_equal(ranking.causes[0].times, 3);
+	assert_int_equal(ranking.causes[0].pid, 0);
 	assert_int_equal(ranking.lost, 2);
 }
 

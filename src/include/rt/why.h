@@ -38,6 +38,7 @@ enum rt_why_kind {
 	RT_WHY_HELD,      /* of a worse one: the kernel did not leave it at once */
 	RT_WHY_IDLE_EXIT,
 	RT_WHY_SWITCH_IN,
+	RT_WHY_OTHERS,    /* explained, but more causes than there is room for */
 	RT_WHY_UNEXPLAINED,
 	RT_WHY_KINDS
 };
@@ -102,7 +103,10 @@ struct rt_why {
 int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const char *trace,
 		   struct rt_err *err);
 
-/** rt_why_rank() - add the causes of one sample to a ranking, largest first; zero it before */
+/**
+ * rt_why_rank() - add the causes of one sample to a ranking, largest first; zero it before
+ * Tasks of one name and priority are one cause there; without a pid if they were several.
+ */
 void rt_why_rank(struct rt_why *ranking, const struct rt_why *one);
 
 /** rt_why_largest() - the cause with the most time; NULL if there is none */
