@@ -169,6 +169,15 @@ static void dress_like(int fd, const struct stat *old)
 		return;
 }
 
+/* The name just chosen was not made: it is neither ours to remove nor to use again. */
+static void give_up_name(struct rt_outfile *f)
+{
+	if (f->undo)
+		rt_undo_forget(f->undo);
+	free(f->beside);
+	f->beside = NULL;
+}
+
 /* A new, empty file beside the target. Return: its descriptor or a negative errno. */
 static int open_beside(struct rt_outfile *f, struct rt_err *err)
 {
@@ -177,15 +186,17 @@ static int open_beside(struct rt_outfile *f, struct rt_err *err)
 
 	for (int i = 0; fd < 0 && i < MAX_NAMES; i++) {
 		/* A known name may have been taken by somebody since: then choose anew. */
-		if (!f->beside || i > 0) {
-			int status = choose_name(f, err);
+		bool is_new = !f->beside || i > 0;
+		int status = is_new ? choose_name(f, err) : 0;
 
-			if (status < 0)
-				return status;
-		}
+		if (status < 0)
+			return status;
 		fd = open(f->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0 && errno != EEXIST)
-			return -errno;
+		status = fd < 0 ? -errno : 0;
+		if (fd < 0 && is_new)
+			give_up_name(f);
+		if (fd < 0 && status != -EEXIST)
+			return status;
 	}
 	if (fd < 0)
 		return -EEXIST;
@@ -333,6 +344,16 @@ static int open_target(struct rt_outfile *f, struct rt_err *err)
 	return status;
 }
 
+/* "cannot write 'FILE': reason"; '-' is no name that a reader would look for */
+static int cannot_write(const char *path, int status, struct rt_err *err)
+{
+	if (strcmp(path, "-") == 0)
+		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write to stdout: %s",
+				  strerror(-status));
+	return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write '%s': %s", path,
+			  strerror(-status));
+}
+
 int rt_outfile_open(struct rt_outfile **ret, const char *path, struct rt_undo *undo,
 		    struct rt_err *err)
 {
@@ -350,8 +371,7 @@ int rt_outfile_open(struct rt_outfile **ret, const char *path, struct rt_undo *u
 	}
 	if (status < 0) {
 		rt_outfile_close(f);
-		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write '%s': %s", path,
-				  strerror(-status));
+		return cannot_write(path, status, err);
 	}
 	*ret = f;
 	return 0;
@@ -468,10 +488,7 @@ int rt_outfile_write(struct rt_outfile *f, const char *text, size_t length, stru
 		if (!status)
 			status = sync_data(f->fd);
 	}
-	if (status < 0)
-		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write '%s': %s", f->path,
-				  strerror(-status));
-	return 0;
+	return status < 0 ? cannot_write(f->path, status, err) : 0;
 }
 
 void rt_outfile_close(struct rt_outfile *f)

@@ -43,8 +43,12 @@ static int result(int returned)
 
 static int undo_unlink(const struct undo_from *from, const struct undo_entry *entry)
 {
+	struct stat st;
+	int status = result(unlink(entry->field[0]));
+
 	(void)from;
-	return result(unlink(entry->field[0]));
+	/* A read-only file system says so before it looks whether the file is there. */
+	return status == -EROFS && lstat(entry->field[0], &st) < 0 ? result(-1) : status;
 }
 
 static int undo_inode(const struct undo_from *from, const struct undo_entry *entry)

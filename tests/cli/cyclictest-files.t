@@ -55,6 +55,13 @@ else
 	check "--samples, no room: the run went on" [ "$(field C)" = 8000 ]
 	check "--samples, no room: the document is there" [ -s r.json ]
 	holds "--samples, no room: counted in the result" r.json '0 < d["series"][0]["counts"]["lost"] < 8000 and d["exit_status"] == 1'
+	# the kernel refuses to remove there before it looks whether something is there
+	for option in json result histfile samples fifo; do
+		on 64k "mount -o remount,ro disk; cyclictest -q -h 9 -l 3 --$option=disk/x"
+		check "--$option, read-only: refused" [ $status = 1 -a ! -s "$T/.out" ]
+		check "--$option, read-only: one line" [ "$(wc -l <"$T/.err")" = 1 ]
+		warns 'disk/x.*: Read-only file system$'
+	done
 	on 64k './fill; exec cyclictest -q -l 3 --samples=disk/s'
 	check "--samples, no room at all: refused" [ $status = 1 -a ! -s "$T/.out" ]
 fi
@@ -96,6 +103,8 @@ check "stdout that takes nothing: status 1" [ $status = 1 ]
 warns 'stdout|standard output'
 run sh -c 'cyclictest -q -l 5 >&-'
 check "stdout that is closed: status 1" [ $status = 1 ]
+run sh -c 'cyclictest -q -l 5 --json=- >/dev/full'
+warns 'cannot write to stdout: No space left on device$'
 run sh -c 'cyclictest -q -l 5 2>&-'
 check "stderr that is closed" [ "$status:$(lines "$LINE")" = 0:1 ]
 run sh -c 'cyclictest -q -l 5 --result=r.json --samples=s.bin <&- >&- 2>&-'
