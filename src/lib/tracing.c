@@ -352,10 +352,10 @@ void rt_tracing_say(const struct rt_tracing *t, FILE *out)
 {
 	if (!t->threshold)
 		return;
+	if (t->is_saved)
+		fprintf(out, "# Trace: %s\n", t->file_name);
 	if (t->plan.has_break && t->threshold->keeps_going)
 		say_count(t, out);
-	if (t->is_saved)
-		rt_warn("the trace is in %s", t->file_name);
 	if (t->why_count)
 		rt_why_say(out, &t->whys[0], t->plan.unit_ns);
 	if (t->plan.has_break && t->explained > 1)

@@ -99,7 +99,7 @@ check "what was refused left no file" [ ! -e cyclictest-trace.txt ]
 with_tracefs cyclictest -N -b 1 -q -l 100 -C -O noirq-info
 check "-C: status" [ "$status" = 0 ]
 saves -C cyclictest-trace.txt
-warns 'the trace is in cyclictest-trace.txt'
+says '^# Trace: cyclictest-trace.txt$'
 check "-C: its events" grep -q ': sched_switch: ' cyclictest-trace.txt
 rm -f cyclictest-trace.txt
 with_tracefs cyclictest -N -b 1 -q -l 100 -T nop --event='sched:sched_waking prio==3' --on-threshold=trace,file=mine
