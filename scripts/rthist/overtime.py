@@ -10,6 +10,8 @@ from .errors import Problem
 from .model import whole
 
 STRIPS_MAX = 8
+SPARSE, FILLED = 0.2, 0.95  # shares of spans with samples; hwlatdetect has few, and is left alone
+WIDER_MAX = 4
 LOG_FROM = 20  # times the mean: a maximum above it gets a logarithmic latency axis
 BAND, LINE, MARK = "#0072b2", "#00395a", "#d55e00"
 TIME_UNITS = ((3 * 3600, 3600, "h"), (5 * 60, 60, "min"), (0, 1, "s"))
@@ -22,9 +24,7 @@ class OverTime:
         if not self.named:
             raise Problem("--over-time needs a --samples file or a report of hwlatdetect; "
                           "histograms do not say when a sample was taken")
-        width_ns = max(series.timeline.width_ns for _, series in self.named)
-        for _, series in self.named:
-            series.timeline.coarsen(width_ns)
+        width_ns = self.even_width()
         self.width_s = width_ns / 1e9
         self.first_place = min(min(s.timeline.spans) for _, s in self.named)
         self.count = 1 + max(max(s.timeline.spans) for _, s in self.named) - self.first_place
@@ -33,6 +33,19 @@ class OverTime:
         self.everything = whole([series for _, series in self.named])
         self.set_latency()
         self.panels = []
+
+    def even_width(self):
+        """One width for all, and wide enough that a span without a sample says something."""
+        lines = [series.timeline for _, series in self.named]
+        width_ns = max(line.width_ns for line in lines)
+        for _ in range(WIDER_MAX):
+            for line in lines:
+                line.coarsen(width_ns)
+            shares = [len(line.spans) / (max(line.spans) - min(line.spans) + 1) for line in lines]
+            if not SPARSE < min(shares) < FILLED:
+                break
+            width_ns *= 2
+        return lines[0].width_ns
 
     def set_latency(self):
         mean_ns, max_ns = self.everything.mean_ns, self.everything.max_ns
