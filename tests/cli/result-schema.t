@@ -30,6 +30,7 @@ words_for() {
 	rt-migrate-test) echo "-l 2 -q" ;;
 	ssdd) echo "-f 1 -i 5 -q" ;;
 	hackbench) echo "-g 1 -l 5" ;;
+	irqsoff | preemptoff) echo "-D 1" ;;
 	pip_stress) ;; # has no --result
 	*) echo unknown ;;
 	esac
