@@ -10,6 +10,7 @@
 #include "rt/compiler.h"
 #include "why_internal.h"
 
+#define FAIR_PRIO 100 /* from here on tasks share the CPU */
 #define DEPTH_MAX 8 /* task, softirq, interrupt, NMI; the rest is for traces with holes */
 
 const char *const rt_why_events_needed[] = { "sched:sched_switch", "sched:sched_waking", NULL };
@@ -57,6 +58,7 @@ struct walk {
 	struct why_task current;
 	int64_t idle_state;
 	enum waits waits;
+	bool is_given; /* the task was chosen while the thread waited for the CPU */
 	unsigned int depth;
 	struct nested {
 		enum rt_why_kind kind;
@@ -116,14 +118,18 @@ static void name_task(struct rt_why_cause *cause, const struct walk *w)
 /* While a task's context is what the CPU is in. */
 static enum rt_why_kind kind_of_task(const struct walk *w)
 {
+	/* Among those that share the CPU priorities are weights: each has a right to run. */
+	bool is_given = w->is_given && w->target_prio < FAIR_PRIO;
+
 	if (w->waits == WAITS_NOTHING)
 		return RT_WHY_SWITCH_IN;
 	if (w->waits == WAITS_TIMER)
 		return RT_WHY_TIMER_LATE;
 	if (w->current.pid == 0)
-		return RT_WHY_IDLE_EXIT;
-	return w->current.prio == RT_WHY_PRIO_UNKNOWN || w->current.prio <= w->target_prio ?
-		       RT_WHY_THREAD : RT_WHY_HELD;
+		return is_given ? RT_WHY_GIVEN : RT_WHY_IDLE_EXIT;
+	if (w->current.prio == RT_WHY_PRIO_UNKNOWN || w->current.prio <= w->target_prio)
+		return RT_WHY_THREAD;
+	return is_given ? RT_WHY_GIVEN : RT_WHY_HELD;
 }
 
 static struct rt_why_cause cause_now(const struct walk *w)
@@ -200,6 +206,7 @@ static void switched(struct walk *w, const struct why_event *e)
 		why->in_ns = e->at_ns;
 	}
 	w->current = e->other;
+	w->is_given = w->waits == WAITS_CPU;
 }
 
 static void woken(struct walk *w, const struct why_event *e)

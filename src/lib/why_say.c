@@ -14,8 +14,9 @@ static const char *const kinds[RT_WHY_KINDS] = {
 	[RT_WHY_TIMER_LATE] = "timer_late", [RT_WHY_IRQ] = "irq",
 	[RT_WHY_SOFTIRQ] = "softirq",	    [RT_WHY_NMI] = "nmi",
 	[RT_WHY_THREAD] = "thread",	    [RT_WHY_HELD] = "held",
-	[RT_WHY_IDLE_EXIT] = "idle_exit",   [RT_WHY_SWITCH_IN] = "switch_in",
-	[RT_WHY_OTHERS] = "others",	    [RT_WHY_UNEXPLAINED] = "unexplained",
+	[RT_WHY_GIVEN] = "given",	    [RT_WHY_IDLE_EXIT] = "idle_exit",
+	[RT_WHY_SWITCH_IN] = "switch_in",   [RT_WHY_OTHERS] = "others",
+	[RT_WHY_UNEXPLAINED] = "unexplained",
 };
 
 /* "real-time priority 99", "nice 0" */
@@ -44,6 +45,9 @@ static void short_label(char *to, size_t size, const struct rt_why_cause *c)
 		break;
 	case RT_WHY_HELD:
 		snprintf(to, size, "leaving %s", c->name);
+		break;
+	case RT_WHY_GIVEN:
+		snprintf(to, size, "given to %s", c->name);
 		break;
 	case RT_WHY_IDLE_EXIT:
 		snprintf(to, size, "idle exit");
@@ -84,6 +88,9 @@ static void long_label(char *to, size_t size, const struct rt_why_cause *c)
 		break;
 	case RT_WHY_HELD:
 		snprintf(to, size, "leaving thread %s, which held the CPU", task);
+		break;
+	case RT_WHY_GIVEN:
+		snprintf(to, size, "given to %s, by real-time throttling or the fair server", task);
 		break;
 	case RT_WHY_IDLE_EXIT:
 		snprintf(to, size, "leaving %s", task);

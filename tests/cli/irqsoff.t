@@ -89,6 +89,12 @@ check "the trace is saved" cmp -s saved mock/trace
 check "the tracer was on, without a threshold" [ "$(tr '\n' ' ' <mock.during)" = "irqsoff 1 0 " -o "$(tr -d '\n' <mock.during)" = irqsoff10 ]
 check "all is put back" [ "$(cat mock/current_tracer mock/tracing_on mock/tracing_thresh | tr '\n' ' ')" = "nop 0 7 " ]
 holds "the result" r.json 'd["irqsoff"]["max_ns"] == 259000 and d["irqsoff"]["cpu"] == 3 and d["irqsoff"]["call_chain"][3] == "do_task_stat" and d["exit_status"] == 0 and d["ended_by"] == "duration"'
+if [ -n "$PYTHON" ]; then
+	run "$PYTHON" "$tests_dir/validate.py" "$top/share/rtgauge-result-1.schema.json" r.json
+	check "it follows the schema" [ "$status" = 0 ]
+else
+	skip "no python3 to read JSON"
+fi
 holds "the other document" j.json 'd["max_ns"] == 259000 and d["return_code"] == 0'
 mock
 with_mock preemptoff -D 1 --limit=200 --result=r.json

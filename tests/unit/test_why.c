@@ -101,6 +101,11 @@ static const struct {
 	{ "one below it held the CPU",
 	  FULL SLEEPS WAKE("000100", "bash-5") SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
 	  "= 200 leaving bash + 100 switch-in", -1, 100, 300 },
+	{ "one below it was chosen",
+	  FULL SLEEPS WAKE("000100", "bash-5") SWITCH("000120", "bash", 5, 120, "R", "cc1", 8, 120)
+	  SWITCH("000200", "cc1", 8, 120, "R", "swapper/1", 0, 120)
+	  SWITCH("000300", "swapper/1", 0, 120, "R", "cyc", 7, 19),
+	  "= 20 leaving bash + 80 given to cc1 + 100 given to idle + 100 switch-in", -1, 100, 300 },
 	{ "softirq within a task, an interrupt within the softirq, an NMI within all",
 	  FULL SLEEPS WAKE("000100", "bash-5")
 	  AT("000110", "bash-5", "softirq_entry: vec=3 [action=NET_RX]")

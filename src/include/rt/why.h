@@ -9,8 +9,10 @@
  * on what the thread was waiting for:
  *
  *     its timer        timer late: while the CPU idled, or a task ran
- *     the CPU          a thread that goes before it; a task below it that was
- *                      not left yet; the idle loop that was not left yet
+ *     the CPU          a thread that goes before it; a task below it, or the idle
+ *                      loop, that was not left yet; one below it that the kernel
+ *                      chose all the same, since it throttles real-time tasks or
+ *                      serves the others
  *     nothing          switch-in: from the switch to it until it read the clock
  *
  * The trace is read as text, the form that people keep, send and read, which
@@ -36,6 +38,7 @@ enum rt_why_kind {
 	RT_WHY_NMI,
 	RT_WHY_THREAD,    /* of the same or a better priority */
 	RT_WHY_HELD,      /* of a worse one: the kernel did not leave it at once */
+	RT_WHY_GIVEN,     /* of a worse one, switched to all the same: throttling, the fair server */
 	RT_WHY_IDLE_EXIT,
 	RT_WHY_SWITCH_IN,
 	RT_WHY_OTHERS,    /* explained, but more causes than there is room for */
