@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -54,35 +55,62 @@ static int check_folder(int fd)
 	return 0;
 }
 
-static const char *parent_folder(void)
+/* A folder that is there and ours alone. Return: its descriptor or a negative errno. */
+static int open_own(const char *path)
 {
-	const char *parent;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int status = fd < 0 ? -errno : check_folder(fd);
 
-	if (test_folder)
-		return test_folder;
-	if (geteuid() == 0)
-		return "/run";
+	if (status < 0 && fd >= 0)
+		close(fd);
+	return status < 0 ? status : fd;
+}
+
+/*
+ * The folder of the user's session; where there is none, as in a container or
+ * after setpriv(1), one in /tmp, so that what a killed run left can be found.
+ */
+static int open_user_parent(char path[PATH_MAX], bool make)
+{
 	/* Not from the environment of somebody with fewer rights than we have. */
-	parent = secure_getenv("XDG_RUNTIME_DIR");
-	return parent && parent[0] == '/' ? parent : NULL;
+	const char *given = secure_getenv("XDG_RUNTIME_DIR");
+	unsigned long uid = geteuid();
+	int fd = -ENOENT;
+
+	if (given && given[0] == '/' && snprintf(path, PATH_MAX, "%s", given) < PATH_MAX)
+		fd = open_own(path);
+	if (fd < 0) {
+		snprintf(path, PATH_MAX, "/run/user/%lu", uid);
+		fd = open_own(path);
+	}
+	if (fd < 0) {
+		snprintf(path, PATH_MAX, "/tmp/" FOLDER_NAME "-%lu", uid);
+		if (make && mkdir(path, 0700) < 0 && errno != EEXIST)
+			return -errno;
+		fd = open_own(path);
+	}
+	return fd;
+}
+
+static int open_parent(char path[PATH_MAX], bool make)
+{
+	if (!test_folder && geteuid() != 0)
+		return open_user_parent(path, make);
+	snprintf(path, PATH_MAX, "%s", test_folder ? test_folder : "/run");
+	return open_own(path);
 }
 
 int rt_undo_folder_open(struct undo_folder *folder, bool make)
 {
-	const char *parent = parent_folder();
+	char parent[PATH_MAX];
 	rt_auto_close int at = -1;
 	int status;
 
 	if (folder->fd >= 0)
 		return 0;
-	if (!parent)
-		return -ENOENT;
-	at = open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	at = open_parent(parent, make);
 	if (at < 0)
-		return -errno;
-	status = check_folder(at);
-	if (status < 0)
-		return status;
+		return at;
 	/* The mode again, since the umask takes from mkdir(2)'s. */
 	if (make && mkdirat(at, FOLDER_NAME, 0755) == 0 && fchmodat(at, FOLDER_NAME, 0755, 0) < 0)
 		return -errno;

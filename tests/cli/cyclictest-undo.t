@@ -32,6 +32,30 @@ else
 	rm -f "/dev/shm/cyclictest$pid"
 	skip "no journal for this user"
 fi
+if is_root && have setpriv; then
+	# neither a session nor an environment
+	killed_user() {
+		rm -f id
+		as_user sh -c 'echo $$ >&3; exec env -i "$0/cyclictest" -q' "$RT_BIN" 3>id 2>/dev/null &
+		waits_until 10 [ -s id ]
+		pid=$(cat id)
+		soon 10 [ -e "/dev/shm/cyclictest$pid" ]
+		kill -KILL "$pid"
+		wait
+	}
+	killed_user
+	check "a user's kill -9 leaves the status object" [ -e "/dev/shm/cyclictest$pid" ]
+	as_user env -i "$RT_BIN/cyclictest" -q -l 3 >"$T/.out" 2>"$T/.err"
+	status=$?
+	check "the user's next start puts it back" [ "$status" = 0 -a ! -e "/dev/shm/cyclictest$pid" ]
+	killed_user
+	run cyclictest -q -l 3
+	check "root's next start leaves it to its owner" [ "$status" = 0 -a -e "/dev/shm/cyclictest$pid" ]
+	as_user env -i XDG_RUNTIME_DIR=/nowhere "$RT_BIN/cyclictest" -q -l 3 >"$T/.out" 2>"$T/.err"
+	check "a session's folder that is not there is passed over" [ ! -e "/dev/shm/cyclictest$pid" ]
+else
+	skip "not root, or no setpriv: a user's journal"
+fi
 begin -q
 other=$pid
 begin -q

@@ -7,9 +7,10 @@
  * journal *before* the change is made. Nothing else in the code restores
  * anything.
  *
- * The journal is a file of its own per process in /run/rtgauge (root, 0755) or
- * $XDG_RUNTIME_DIR/rtgauge, held under flock(2) while its owner lives. A
- * journal without a lock belongs to a dead process and is replayed, by the
+ * The journal is a file of its own per process in /run/rtgauge (root, 0755),
+ * $XDG_RUNTIME_DIR/rtgauge, /run/user/UID/rtgauge or /tmp/rtgauge-UID/rtgauge
+ * (others, the first that can be had), held under flock(2) while its owner
+ * lives. A journal without a lock belongs to a dead process and is replayed, by the
  * same uid only. Where no journal can be kept, changes are still undone at the
  * normal end, which is said once at debug level.
  *
