@@ -45,7 +45,7 @@ static bool look_at_hit(void *data)
 
 static int run(struct cyc_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int lost, status = rt_crew_form(s->crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
@@ -59,8 +59,10 @@ static int run(struct cyc_session *s, struct rt_err *err)
 	rt_crew_release(s->crew);
 	rt_run_wait(s->run, look_at_hit, s);
 	status = rt_crew_join(s->crew, 0, err);
-	rt_tracing_look(&s->tracing);
-	return status ? status : check_places(s, err);
+	if (!status)
+		status = check_places(s, err);
+	lost = rt_tracing_end(&s->tracing, err);
+	return status ? status : lost;
 }
 
 int main(int argc, char **argv)

@@ -248,11 +248,8 @@ void rt_tracing_begin(struct rt_tracing *t)
 
 static void save(struct rt_tracing *t, const char *trace, size_t length)
 {
-	struct rt_err err = { 0 };
-
-	if (t->file && rt_outfile_write(t->file, trace, length, &err) == 0)
+	if (t->file && rt_outfile_write(t->file, trace, length, &t->unsaved) == 0)
 		t->is_saved = true;
-	warn_of(&err);
 }
 
 /* Keep the largest, largest first. */
@@ -336,6 +333,14 @@ void rt_tracing_look(struct rt_tracing *t)
 		warn_of(&err);
 	}
 	go_on(t);
+}
+
+int rt_tracing_end(struct rt_tracing *t, struct rt_err *err)
+{
+	rt_tracing_look(t);
+	if (!rt_err_is_set(&t->unsaved))
+		return 0;
+	return rt_err_set(err, t->unsaved.exit, t->unsaved.code, "%s", t->unsaved.text);
 }
 
 /* ---- report --------------------------------------------------------------------------- */

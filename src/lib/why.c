@@ -10,6 +10,8 @@
 #include "rt/compiler.h"
 #include "why_internal.h"
 
+/* Timestamps are rounded, and the trace's clock is a hair off where it is corrected. */
+#define SLACK_NS 1000
 #define FAIR_PRIO 100 /* from here on tasks share the CPU */
 #define DEPTH_MAX 8 /* task, softirq, interrupt, NMI; the rest is for traces with holes */
 
@@ -216,7 +218,7 @@ static void woken(struct walk *w, const struct why_event *e)
 	if (e->other.pid != why->sample.tid || w->waits == WAITS_NOTHING)
 		return;
 	w->waits = WAITS_CPU;
-	if (e->at_ns + 1000 <= why->sample.wake_ns)
+	if (e->at_ns + SLACK_NS <= why->sample.wake_ns)
 		return;
 	why->woken_ns = e->at_ns;
 	for (unsigned int i = 0; e->cpu == why->sample.cpu && i < w->depth; i++)
@@ -335,7 +337,7 @@ static int collect(struct events *events, const struct rt_why_sample *s, const c
 		struct why_event e;
 
 		events->overwritten += rt_why_overwritten(line);
-		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns &&
+		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns + SLACK_NS &&
 		    (e.cpu == s->cpu || (e.type == WHY_WAKING && e.other.pid == s->tid)))
 			status = keep(events, &e);
 		line = strchr(line, '\n');
@@ -353,7 +355,7 @@ static int find_cpu(const struct rt_why_sample *s, const char *trace)
 		struct why_event e;
 
 		if (rt_why_line(&e, line) && e.type == WHY_SWITCH && e.other.pid == s->tid &&
-		    e.at_ns <= s->now_ns)
+		    e.at_ns <= s->now_ns + SLACK_NS)
 			cpu = e.cpu;
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -404,8 +406,10 @@ int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const
 	cause = cause_now(&w);
 	spend(&w, sample->now_ns, &cause);
 	free(events.at);
-	if (ret->in_ns < sample->wake_ns - 1000)
+	if (ret->in_ns < sample->wake_ns - SLACK_NS)
 		ret->in_ns = -1;
+	else if (ret->in_ns > sample->now_ns)
+		ret->in_ns = sample->now_ns;
 	return 0;
 }
 

@@ -111,6 +111,10 @@ with_tracefs cyclictest -b 1000s -q -l 5 -C
 check "no break, no trace" [ "$status" = 0 -a ! -e cyclictest-trace.txt ]
 with_tracefs cyclictest -N -b 1 -q -l 100 -C --on-threshold=trace,file=/nonexistent/x
 check "a file that cannot be: 1" [ "$status" = 1 ]
+with_tracefs cyclictest -N -b 1 -q -l 100 -C --on-threshold=trace,file=/dev/full
+check "a trace that is lost: 1" [ "$status" = 1 ]
+warns "cannot write '/dev/full'"
+says '^# Break value: '
 lacks 'not as before'
 
 # ---- --why -----------------------------------------------------------------------------------------

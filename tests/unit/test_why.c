@@ -147,6 +147,9 @@ static const struct {
 	{ "nothing at all", "", "= 300 unexplained", -1, -1, -1 },
 	{ "other CPUs only", "x-3 [000] d..2. 0.000120: foo: bar\n", "= 300 unexplained", -1, -1,
 	  -1 },
+	{ "the switch was stamped a hair after the end", FULL SLEEPS WAKE("000200", "bash-5")
+	  SWITCH("000401", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 100 timer late (bash) + 200 leaving bash", -1, 200, 400 },
 	{ "what came later does not count", FULL SLEEPS
 	  SWITCH("000500", "bash", 5, 120, "R", "cyc", 7, 19),
 	  "= 300 timer late (bash)", -1, -1, -1 },

@@ -6,7 +6,8 @@
  *     rt_tracing_check()   can it be had? touches nothing           plan
  *     rt_tracing_arm()     the instance, the trace's file           arm
  *     rt_tracing_begin()   recording starts                         run
- *     rt_tracing_look()    main: handle a hit, if there is one      run, and after it
+ *     rt_tracing_look()    main: handle a hit, if there is one      run
+ *     rt_tracing_end()     the last one                             after it
  *     rt_tracing_say(), rt_tracing_json()                           report
  *     rt_tracing_done()
  */
@@ -72,6 +73,7 @@ struct rt_tracing_plan {
  * @on_ns:   since when it records, in the clock of the samples
  * @handled: hits that were looked at; others came while that was done
  * @explained: those among them that were due after @on_ns
+ * @unsaved: why the trace could not be written, if so
  */
 struct rt_tracing {
 	struct rt_tracing_plan plan;
@@ -87,6 +89,7 @@ struct rt_tracing {
 	unsigned int handled;
 	unsigned int explained;
 	bool is_saved;
+	struct rt_err unsaved;
 };
 
 /**
@@ -107,6 +110,12 @@ void rt_tracing_begin(struct rt_tracing *t);
  * What fails is a warning: the run is what counts. Starts recording again if the run goes on.
  */
 void rt_tracing_look(struct rt_tracing *t);
+
+/**
+ * rt_tracing_end() - after the join: handle the last hit
+ * Return: 0; a negative errno with a sentence when a trace was lost (RT_EXIT_FAILED).
+ */
+int rt_tracing_end(struct rt_tracing *t, struct rt_err *err);
 
 /** rt_tracing_say() - explanations as '#' lines; nothing without --why */
 void rt_tracing_say(const struct rt_tracing *t, FILE *out);
