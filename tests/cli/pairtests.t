@@ -197,7 +197,7 @@ T_LIMIT=20
 # signals from outside are no hand-overs, and stop nothing
 sigwaittest -q -l 300 -i 2000 --result=foreign.json >"$T/.out" 2>"$T/.err" &
 tool=$!
-waits_until 10 takes_signals $tool
+waits_until 10 holds_back $tool abef
 for n in 1 2 3 4 5 6 7 8 9 10; do kill -USR1 $tool; kill -USR2 $tool; done
 wait $tool
 status=$?

@@ -102,7 +102,7 @@ warns 'limit passed: thread [01] '
 # signals from outside stop nothing
 signaltest -q -D 2 --result=foreign.json >"$T/.out" 2>"$T/.err" &
 tool=$!
-waits_until 10 takes_signals $tool
+waits_until 10 holds_back $tool 2367abef
 sleep 0.3
 for n in 1 2 3 4 5 6 7 8 9 10; do kill -USR1 $tool; done
 wait $tool

@@ -128,6 +128,10 @@ waits_until() {
 # the background ignores SIGINT, or dies of SIGTERM.
 takes_signals() { grep -q '^SigCgt:.*[4-7c-f].\{5\}$' "/proc/$1/status" 2>/dev/null; }
 
+# holds_back PID DIGITS: its first thread blocks the signals of one of these digits, the
+# third from the end of SigBlk: 2 is SIGUSR1, 8 SIGUSR2
+holds_back() { grep -q "^SigBlk:.*[$2]..\$" "/proc/$1/status" 2>/dev/null; }
+
 done_testing() {
 	echo "1..$T_COUNT"
 	[ $T_FAILED = 0 ] || { note "$T_FAILED of $T_COUNT failed"; exit 1; }
