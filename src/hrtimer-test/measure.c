@@ -217,6 +217,7 @@ int hrt_body(struct rt_member *m, struct rt_err *err RT_UNUSED)
 	for (unsigned int i = 0; i < s->cell_count && !rt_run_over(s->run); i++) {
 		struct hrt_cell *c = &s->cells[i];
 
+		s->cells_begun = i + 1;
 		if (s->clocks[c->clock].resolution_ns && c->state == HRT_NOT_YET)
 			run_cell(s->run, c, s->clocks[c->clock].id);
 		else

@@ -61,8 +61,11 @@ static void print_cells(FILE *out, const struct hrt_session *s)
 {
 	fprintf(out, "\n# late by, in us\n%-10s %-14s %8s %7s %10s %10s %10s %5s %5s\n", "# clock",
 		"way", "period", "samples", "earliest", "mean", "latest", "early", "over");
-	for (unsigned int i = 0; i < s->cell_count; i++)
+	for (unsigned int i = 0; i < s->cells_begun; i++)
 		print_cell(out, &s->cells[i]);
+	if (s->cells_begun < s->cell_count)
+		fprintf(out, "# ended early: %u of %u not measured\n",
+			s->cell_count - s->cells_begun, s->cell_count);
 }
 
 static void print_shortest(FILE *out, const struct hrt_session *s)

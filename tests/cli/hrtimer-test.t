@@ -121,5 +121,19 @@ for way in nanosleep-abs timerfd posix epoll futex; do
 	status=$?
 	check "$way, SIGTERM: ends a sleep of a minute with status 0" [ "$status" = 0 ]
 	says "^monotonic  $way +1m +- "
+	lacks 'ended early'
 done
+# "-" is for what can't be had, not for what nobody waited for
+hrtimer-test -c monotonic -w nanosleep,timerfd -i 1ms,60s -l 1 >"$T/.out" 2>"$T/.err" &
+pid=$!
+waits_until 10 takes_signals $pid
+sleep 0.5
+kill -INT $pid
+wait $pid
+status=$?
+check 'ended in the second cell of four: status 0' [ "$status" = 0 ]
+says '^monotonic  nanosleep +1ms +1 '
+says '^monotonic  nanosleep +1m +- '
+says '^# ended early: 2 of 4 not measured$'
+lacks '^monotonic  timerfd'
 done_testing
