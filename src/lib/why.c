@@ -413,7 +413,7 @@ int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const
 	return 0;
 }
 
-/* ---- several ------------------------------------------------------------------------------------ */
+/* ---- several -------------------------------------------------------------------------- */
 
 const struct rt_why_cause *rt_why_largest(const struct rt_why *why)
 {

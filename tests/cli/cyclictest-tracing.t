@@ -73,7 +73,7 @@ for pair in I:irqsoff:IRQSOFF P:preemptoff:PREEMPT w:wakeup:SCHED W:wakeup_rt:SC
 	   grep -qw "$1" /sys/kernel/tracing/available_tracers' - "$tracer"; then
 		skip "this kernel has $tracer"
 	else
-		with_tracefs cyclictest -b 5 -q -l 5 -$letter
+		with_tracefs cyclictest -b 5 -q -l 5 "-$letter"
 		check "-$letter: 4" [ "$status" = 4 ]
 		warns "no $tracer tracer \(it needs CONFIG_${config}_TRACER\)"
 	fi
@@ -119,7 +119,7 @@ lacks 'not as before'
 
 # ---- --why -----------------------------------------------------------------------------------------
 # sum: the numbers of a "# Why:" line add up to its total
-cat >sum.awk <<'END'
+cat >sum.awk <<'EOF'
 /^# Why: / {
 	lines++
 	split($0, half, " = ")
@@ -130,7 +130,7 @@ cat >sum.awk <<'END'
 	if (sum != total) bad = 1
 }
 END { exit !(lines && !bad) }
-END
+EOF
 with_tracefs cyclictest -q -l 300 --why --result=why.json
 check "--why: status" [ "$status" = 0 ]
 check "it adds up" awk -f sum.awk "$T/.out"

@@ -29,11 +29,11 @@ exec "$@" -D 1
 END
 for pair in irqsoff:IRQSOFF preemptoff:PREEMPT; do
 	tool=${pair%:*}
-	run unshare -m sh private $tool
+	run unshare -m sh private "$tool"
 	case $status in
 	77) skip "no tracefs" ;;
 	78)
-		run unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null; exec "$1" -D 1' - $tool
+		run unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null; exec "$1" -D 1' - "$tool"
 		check "$tool: a run" [ "$status" = 0 ]
 		says 'section with (interrupts|preemption) off'
 		;;

@@ -123,7 +123,8 @@ static const struct {
 	  AT("000270", "<idle>-0", "local_timer_exit: vector=236")
 	  AT("000275", "<idle>-0", "cpu_idle: state=4294967295 cpu_id=1")
 	  SWITCH("000300", "swapper/1", 0, 120, "R", "cyc", 7, 19),
-	  "= 150 timer late (idle state 2) + 20 local_timer + 30 idle exit + 100 switch-in", 250, 260, 300 },
+	  "= 150 timer late (idle state 2) + 20 local_timer + 30 idle exit + 100 switch-in",
+	  250, 260, 300 },
 	{ "woken from another CPU",
 	  FULL SLEEPS "x-3 [000] d..2. 0.000120: sched_waking: comm=cyc pid=7 prio=19 "
 	  "target_cpu=001\n" SWITCH("000150", "bash", 5, 120, "R", "cyc", 7, 19),

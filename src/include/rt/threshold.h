@@ -100,7 +100,7 @@ RT_INLINE bool rt_threshold_passed(const struct rt_threshold *t, int64_t lat_ns)
 void rt_threshold_hit(struct rt_threshold *t, struct rt_run *run, unsigned int series, pid_t tid,
 		      int64_t value, int64_t at_ns);
 
-/** rt_threshold_take() - the same with the exact latency; does what the threshold's kind asks for */
+/** rt_threshold_take() - the same with the exact latency, as the threshold's kind asks for */
 void rt_threshold_take(struct rt_threshold *t, struct rt_run *run, const struct rt_hit *hit);
 
 /** rt_threshold_rise() - instead of a limit: each new worst sample, and the run goes on */
