@@ -106,6 +106,14 @@ if [ -c /dev/full ]; then
 	check "a full stdout: status 1" [ $? = 1 ]
 	lacks Traceback
 fi
+$snap -p "$one" >&- 2>"$T/.err"
+check "a closed stdout: status 1" [ $? = 1 ]
+warns '^get_cyclictest_snapshot: .*Bad file descriptor$'
+lacks Traceback
+$snap -s "$one" >&- 2>"$T/.err"
+check "a closed stdout that nothing is written to" [ $? = 0 -a ! -s "$T/.err" ]
+$snap -s 99999999 2>&-
+check "a closed stderr: the status stays" [ $? = 1 ]
 kill "$one" "$two" "$sleeper" "$liar" 2>/dev/null
 wait 2>/dev/null
 
