@@ -355,7 +355,7 @@ $(B)/packaging/%: packaging/%.in force
 
 ## make check-packages tarball, Debian and rpm packages, recipes: built, installed, removed
 check-packages:
-	prove --timer --exec '' packaging/check
+	prove --timer --exec '' tests/packages/packages.t
 
 distclean: clean
 	rm -f rtgauge-*.tar.gz

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# check - make check-packages: the tarball and the packages are built, looked at,
+# packages - make check-packages: the tarball and the packages are built, looked at,
 # installed in a folder, used, and removed. Nothing is installed on this machine.
 #
 # What is missing here is skipped with its reason. RT_PACKAGES_ROOT=FOLDER takes an
 # unpacked Debian root (debootstrap --variant=minbase) instead of making one; it is
 # copied. Needs root for the real installation, and a network for that part alone.
 
-. "${0%/*}/../tests/cli/tap.sh"
+. "${0%/*}/../cli/tap.sh"
 T_LIMIT=1800
 unset MAKEFLAGS MAKELEVEL
 export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-} parallel=$(getconf _NPROCESSORS_ONLN)"
@@ -111,7 +111,7 @@ install_debs() {
 		dpkg-deb --root-owner-group -b older root/root/older >/dev/null
 	done
 	cp /etc/resolv.conf root/etc/resolv.conf
-	cp "$top/packaging/try-debs" root/root/
+	cp "$top/tests/packages/try-debs" root/root/
 	run unshare -m sh -c 'mount -t proc proc root/proc && mount --bind /sys root/sys &&
 		mount --bind /dev root/dev && mount -t tmpfs shm root/dev/shm; exec chroot root sh /root/try-debs'
 	if [ "$status" = 77 ]; then skip "installing: $(tail -n 1 .out)"; return; fi
