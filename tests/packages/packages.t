@@ -11,7 +11,8 @@
 . "${0%/*}/../cli/tap.sh"
 T_LIMIT=1800
 unset MAKEFLAGS MAKELEVEL
-export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-} parallel=$(getconf _NPROCESSORS_ONLN)"
+chmod 755 "$T" # the build drops root's rights for its tests
+export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:+$DEB_BUILD_OPTIONS }parallel=$(getconf _NPROCESSORS_ONLN)"
 
 version=$(sed -n 's/^.define RT_VERSION "\(.*\)"/\1/p' "$top/src/include/rt/options.h")
 tools=$(make -s -C "$top" list-tools)
@@ -26,7 +27,7 @@ unpacked() { mkdir -p "$1" && tar xf "$tarball" -C "$1" && cd "$1/rtgauge-$versi
 missing() { for program; do have "$program" || { echo "$program"; return; }; done; }
 # has_programs NAMES LIST: is each of them in the list of paths?
 has_programs() {
-	for name in $1; do grep -qE "/s?bin/$name\$" "$2" || { note "no $name"; return 1; }; done
+	for wanted in $1; do grep -qE "/s?bin/$wanted\$" "$2" || { note "no $wanted"; return 1; }; done
 }
 
 # ---- the release -------------------------------------------------------------------
@@ -60,6 +61,7 @@ build_deb() {
 	unpacked "$1"
 	shift
 	run env "$@" dpkg-buildpackage -us -uc -b
+	[ "$status" = 0 ] || { note 'the end of it:'; tail -n 60 "$T/.out" | sed 's/^/# /'; }
 	cd "$T" || exit 1
 }
 
