@@ -40,4 +40,12 @@ for tool in $(make -s -C "$top" list-tools); do
 	exits 0 "$tool" --help=table
 	compare
 done
+
+# Who looks for a program begins with the README.
+missing=
+for page in "$top"/man/*.[18]; do
+	name=${page##*/}
+	grep -qE "^\|.*(^|[^a-z_-])${name%.*}([^a-z_-]|$)" "$top/README.md" || missing="$missing ${name%.*}"
+done
+none "README.md names every program" "$missing"
 done_testing
