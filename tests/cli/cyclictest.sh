@@ -26,7 +26,8 @@ begin() {
 	pid=$!
 	soon 10 has_begun
 }
-has_begun() { [ -e "/dev/shm/cyclictest$pid" ] || is_gone "$pid"; }
+# The object alone may be what a killed run of this process id left.
+has_begun() { [ -e "/dev/shm/cyclictest$pid" ] && takes_signals "$pid" || is_gone "$pid"; }
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 
 # ends NAME STATUS: the one that began ends with that status within three seconds. Tests
