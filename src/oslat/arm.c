@@ -40,18 +40,20 @@ static void lock_memory(struct osl_session *s)
 		rt_warn_err(&refused);
 }
 
-static int open_trace(struct osl_session *s, struct rt_err *err)
+/* As with a bare -b elsewhere: what -T promises is the end; without tracefs it ends all the same. */
+static void open_trace(struct osl_session *s)
 {
+	struct rt_err refused = { 0 };
 	int status;
 
 	if (!s->opts->threshold_us)
-		return 0;
-	status = rt_trace_mark_open(&s->meeting.mark, err);
+		return;
+	status = rt_trace_mark_open(&s->meeting.mark, &refused);
 	if (status == 1)
 		rt_warn("tracing is switched off: the threshold will leave no mark in the trace");
-	if (status >= 0)
-		rt_asked_add(&s->results.about, "tracemark", "on", "on", NULL);
-	return status < 0 ? status : 0;
+	rt_asked_add(&s->results.about, "tracemark", "on", status < 0 ? NULL : "on",
+		     status < 0 ? refused.text : NULL);
+	rt_warn_err(&refused);
 }
 
 /* ---- threads --------------------------------------------------------------------- */
@@ -205,10 +207,9 @@ int osl_arm(struct osl_session *s, const struct osl_plan *plan, struct rt_err *e
 	s->opts = plan->opts;
 	atomic_store(&s->meeting.min_ns, INT64_MAX);
 	status = begin(s, err);
-	if (!status)
-		status = open_trace(s, err);
 	if (status)
 		return status;
+	open_trace(s);
 	lock_memory(s);
 	status = make_crew(s, err);
 	if (!status)

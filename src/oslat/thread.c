@@ -40,9 +40,9 @@ static void hit(struct osl_thread *t, uint64_t at, int64_t gap_ns)
 			  "oslat: Trace threshold (%lld us) triggered on cpu %d with %lld us!\n",
 			  (long long)(t->threshold_ns / RT_NS_PER_US), t->cpu,
 			  (long long)(gap_ns / RT_NS_PER_US));
-	if (write(meet->mark.marker_fd, text, (size_t)length) < 0)
+	if (meet->mark.marker_fd >= 0 && write(meet->mark.marker_fd, text, (size_t)length) < 0)
 		meet->mark_error = errno;
-	if (write(meet->mark.switch_fd, "0\n", 2) < 0)
+	if (meet->mark.switch_fd >= 0 && write(meet->mark.switch_fd, "0\n", 2) < 0)
 		meet->mark_error = errno;
 	meet->hit_index = t->index;
 	meet->hit_ns = gap_ns;
