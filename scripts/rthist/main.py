@@ -259,7 +259,20 @@ def warn(runs):
             print(f"rt-hist: {run.source}: {note}", file=sys.stderr)
 
 
+def complete_standard_files():
+    """Python has None for a closed one. What can't be written gives an OSError instead."""
+    for name, flags in ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.open(os.devnull, flags), "w", encoding="utf-8"))
+
+
+def drop_output():
+    """What is still buffered can't be written, and Python would try at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(argv):
+    complete_standard_files()
     try:
         given = options().parse_args([BETWEEN if word == "--" else word for word in argv])
         given.words = argv
@@ -273,7 +286,11 @@ def main(argv):
             print("Try 'rt-hist --help'", file=sys.stderr)
         return problem.status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
+        return FAILED
+    except OSError as error:
+        drop_output()
+        print(f"rt-hist: cannot use {error.filename or 'stdout'}: {error.strerror}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

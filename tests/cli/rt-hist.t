@@ -138,4 +138,13 @@ else
 	skip "plot: matplotlib is not here"
 fi
 
+# what cannot be written is a sentence, no traceback
+run sh -c "\"$hist\" show \"$data/full-rows.txt\" >/dev/full"
+check "a full stdout: status 1" [ "$status" = 1 ]
+warns "^rt-hist: cannot use stdout: No space left on device$"
+run sh -c "\"$hist\" show \"$data/full-rows.txt\" >&-"
+check "a closed stdout: status 1" [ "$status" = 1 ]
+warns "^rt-hist: cannot use stdout:"
+lacks Traceback
+
 done_testing
