@@ -175,6 +175,9 @@ static int forbid_pi_futexes(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+#ifdef SYS_futex_time64 /* what 32-bit machines with 64-bit time call */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex_time64, 1, 0),
+#endif
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 4),
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
