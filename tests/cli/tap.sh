@@ -105,6 +105,10 @@ state_of() { if [ -d "$1" ]; then ls -lAn "$1" | sed 1d; else cat "$1" 2>&1; fi;
 # have PROGRAM: is it there?
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# has_tsan: are the programs built with the thread sanitizer? Its own locks spin, and at
+# several real-time priorities on one CPU the spinner can keep the owner from running.
+has_tsan() { case $RT_BIN in */thread/*) return 0 ;; *) return 1 ;; esac; }
+
 is_root() { [ "$(id -u)" = 0 ]; }
 
 # can_rt: may this process run threads at real-time priority?
