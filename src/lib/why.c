@@ -284,11 +284,35 @@ static void look_around(struct walk *w, const struct why_event *e)
 	w->is_known = true;
 }
 
+/*
+ * Each line names the task that was running. Some kernels record no switch that
+ * leaves idle: when another task is there than the switches told, one is missing,
+ * and what has passed since the last line is the other's.
+ */
+static void notice_missing_switch(struct walk *w, const struct why_event *e)
+{
+	bool is_ready = w->waits == WAITS_CPU;
+
+	if (!w->is_known || e->type == WHY_LOST || e->cpu != w->why->sample.cpu ||
+	    e->current.pid == w->current.pid)
+		return;
+	look_around(w, e);
+	if (e->type == WHY_EXIT)
+		w->depth = 0; /* its entry was seen, or it was another task's */
+	if (w->waits == WAITS_NOTHING)
+		w->why->in_ns = w->at_ns;
+	else if (is_ready)
+		w->waits = WAITS_CPU;
+	w->is_given = is_ready;
+}
+
 static void step(struct walk *w, const struct why_event *e)
 {
-	struct rt_why_cause cause = cause_now(w), nmi = { .kind = RT_WHY_NMI, .name = "NMI",
+	struct rt_why_cause cause, nmi = { .kind = RT_WHY_NMI, .name = "NMI",
 					   .prio = RT_WHY_PRIO_UNKNOWN };
 
+	notice_missing_switch(w, e);
+	cause = cause_now(w);
 	if (e->type == WHY_LOST) {
 		w->is_known = false;
 		if (w->at_ns < w->why->sample.now_ns)

@@ -303,6 +303,34 @@ static void test_spinner(void **state RT_UNUSED)
 	assert_int_equal(time_of(&why, RT_WHY_UNEXPLAINED, ""), 0);
 }
 
+/* As kernel 6.18 recorded it: no switch that leaves idle is there, and the spinner is named all the same. */
+static void test_missing_switches(void **state RT_UNUSED)
+{
+	static const char trace[] =
+		"cyclictest/0-5920 [001] d..2. 9181.422631: sched_switch: prev_comm=cyclictest/0 "
+		"prev_pid=5920 prev_prio=19 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120\n"
+		"<idle>-0 [001] d.h1. 9181.423183: local_timer_entry: vector=236\n"
+		"<idle>-0 [001] d.h3. 9181.423183: sched_waking: comm=spinner pid=5912 prio=0 target_cpu=001\n"
+		"<idle>-0 [001] dNh1. 9181.423189: local_timer_exit: vector=236\n"
+		"spinner-5912 [001] d.h.. 9181.423621: local_timer_entry: vector=236\n"
+		"spinner-5912 [001] d.h2. 9181.423622: sched_waking: comm=cyclictest/0 pid=5920 prio=19 target_cpu=001\n"
+		"spinner-5912 [001] d.h.. 9181.423629: local_timer_exit: vector=236\n"
+		"spinner-5912 [001] d.h.. 9181.424007: local_timer_entry: vector=236\n"
+		"spinner-5912 [001] d.h.. 9181.424014: local_timer_exit: vector=236\n"
+		"spinner-5912 [001] d..2. 9181.426198: sched_switch: prev_comm=spinner prev_pid=5912 "
+		"prev_prio=0 prev_state=S ==> next_comm=cyclictest/0 next_pid=5920 next_prio=19\n";
+	static const struct rt_why_sample sample = { .cpu = 1, .tid = 5920,
+						     .wake_ns = 9181423613410,
+						     .now_ns = 9181426199410 };
+	struct rt_why why = { 0 };
+
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), sample.now_ns - sample.wake_ns);
+	assert_int_equal(time_of(&why, RT_WHY_IDLE_EXIT, "idle"), 0);
+	assert_in_range(time_of(&why, RT_WHY_THREAD, "spinner"), 2550 * US, 2580 * US);
+	assert_in_range(time_of(&why, RT_WHY_TIMER_LATE, "spinner"), 7 * US, 8 * US);
+}
+
 static void test_guest(void **state RT_UNUSED)
 {
 	static const struct rt_why_sample sample = { .cpu = 1, .tid = 135,
@@ -328,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
+		cmocka_unit_test(test_missing_switches),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
