@@ -144,8 +144,10 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 		.percentiles = s->opts->results.percentiles,
 	};
 
-	if (!linear || !smis)
-		return no_memory(err);
+	if (!linear || !smis) {
+		no_memory(err);
+		return;
+	}
 	for (unsigned int i = 0; i < count; i++) {
 		linear[i] = s->threads[i]->linear;
 		smis[i] = s->threads[i]->smi_count;
