@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * undo_internal - what the three files of the undo room share.
+ * undo_internal - what the files of the undo room share. Each calls those below it:
  *
- *  undo.c          the list, its kinds, what each kind undoes
- *  undo_journal.c  the folder, its lock, the journal files and their lines
+ *  undo.c          opening, which undoes what killed runs left, and undoing all
+ *  undo_kinds.c    how each kind of entry is undone
  *  undo_knob.c     knobs, which several processes may hold at once
+ *  undo_list.c     the list; what is put on it is in the journal first
+ *  undo_journal.c  the journals' files
+ *  undo_folder.c   where they lie, and the lock for looking at them
+ *  undo_entry.c    an entry, its kind and its line
+ *  undo_name.c     names for what runs make
  *
  * A journal is text: a first line that names the format, then one line an
  * entry: '+' (to be undone) or '-' (done), the kind, and its fields, all with
@@ -24,23 +29,9 @@
 #define UNDO_FIELDS 5
 #define UNDO_JOURNAL_HEAD "rtgauge-journal 1\n"
 
-struct undo_from;
-struct undo_entry;
-
-/**
- * struct undo_kind - one kind of entry
- * @what:   for a message, "cannot remove ..."
- * @fields: one letter a field: p absolute path, n number, t any text
- * @undo:   0 also when there is nothing left to undo; else negative errno
- */
-struct undo_kind {
-	const char *name;
-	const char *what;
-	const char *fields;
-	int (*undo)(const struct undo_from *from, const struct undo_entry *entry);
-};
-
+/** enum undo_kind_id - UNDO_CALL is only in this process's list, never in a journal */
 enum undo_kind_id {
+	UNDO_CALL = -1,
 	UNDO_UNLINK,
 	UNDO_INODE,
 	UNDO_RMDIR,
@@ -51,6 +42,15 @@ enum undo_kind_id {
 	UNDO_KNOB,
 	UNDO_KINDS
 };
+
+/**
+ * struct undo_kind - how it stands in a journal
+ * @fields: one letter a field: p absolute path, n number, t any text
+ */
+struct undo_kind {
+	const char *name;
+	const char *fields;
+};
 extern const struct undo_kind rt_undo_kinds[UNDO_KINDS];
 
 /* What the fields of a knob are. */
@@ -58,12 +58,11 @@ enum undo_knob_field { KNOB_PATH, KNOB_KEY, KNOB_ORIGINAL, KNOB_OURS, KNOB_SINCE
 
 /**
  * struct undo_entry - one thing to put back
- * @kind: NULL for rt_undo_call()
  * @at:   where its line begins in its journal; -1: in none
  */
 struct undo_entry {
 	struct undo_entry *older;
-	const struct undo_kind *kind;
+	enum undo_kind_id kind;
 	char *field[UNDO_FIELDS];
 	off_t at;
 	void (*call)(void *data);
@@ -99,16 +98,23 @@ struct undo_from {
 	const struct undo_journal *dead; /* NULL: it is our own */
 };
 
-/* ---- undo.c ---- */
-int64_t rt_undo_number(const struct undo_entry *entry, int field);
-int rt_undo_push(struct rt_undo *undo, enum undo_kind_id kind, const char *const fields[],
-		 struct rt_err *err);
+/* ---- undo_entry.c ---- */
 void rt_undo_entry_free(struct undo_entry *entry);
 
-/* ---- undo_knob.c ---- */
-int rt_undo_knob_leave(const struct undo_from *from, const struct undo_entry *entry);
+/** rt_undo_number() - a field that was checked to be one when the entry was made or read */
+int64_t rt_undo_number(const struct undo_entry *entry, int field);
 
-/* ---- undo_journal.c ---- */
+/** rt_undo_entry_line() - its line, with the newline; free it. 0 or -ENOMEM */
+int rt_undo_entry_line(const struct undo_entry *entry, char **ret, size_t *ret_length);
+
+/**
+ * rt_undo_entry_parse() - the entry of one line, which lies at @at in its journal
+ * @line: without its mark and newline; cut up in place
+ * Return: NULL if it is not understood.
+ */
+struct undo_entry *rt_undo_entry_parse(char *line, off_t at);
+
+/* ---- undo_folder.c ---- */
 
 /** rt_undo_folder_for_tests() - use this folder; NULL: the usual ones again */
 void rt_undo_folder_for_tests(const char *path);
@@ -123,6 +129,8 @@ void rt_undo_folder_close(struct undo_folder *folder);
  */
 int rt_undo_folder_lock(struct undo_folder *folder);
 void rt_undo_folder_unlock(struct undo_folder *folder);
+
+/* ---- undo_journal.c ---- */
 
 /** rt_undo_journal_new() - make and lock a journal of ours */
 int rt_undo_journal_new(struct undo_journal *journal, struct undo_folder *folder);
@@ -150,5 +158,31 @@ int rt_undo_journal_read(const struct undo_journal *journal, struct undo_entry *
 int rt_undo_journal_each(struct undo_folder *folder,
 			 int (*visit)(struct undo_journal *journal, bool is_live, void *data),
 			 void *data);
+
+/* ---- undo_list.c ---- */
+
+/**
+ * rt_undo_push() - note it in the journal and put it on the list
+ * Return: 0; -EINVAL for a relative path, -ENOMEM, with a sentence.
+ */
+int rt_undo_push(struct rt_undo *undo, enum undo_kind_id kind, const char *const fields[],
+		 struct rt_err *err);
+
+/** rt_undo_pop() - take the newest one off the list, not out of the journal */
+void rt_undo_pop(struct rt_undo *undo);
+
+/** rt_undo_start_time() - of a thread, in ticks since boot (proc_pid_stat(5), field 22); -1: none */
+int64_t rt_undo_start_time(int64_t tid);
+
+/* ---- undo_knob.c ---- */
+int rt_undo_knob_leave(const struct undo_from *from, const struct undo_entry *entry);
+
+/* ---- undo_kinds.c ---- */
+
+/**
+ * rt_undo_entry_undo() - undo it; what can't be undone is a warning
+ * Return: 0, also when there is nothing left to undo; else a negative errno.
+ */
+int rt_undo_entry_undo(const struct undo_from *from, const struct undo_entry *entry);
 
 #endif

@@ -197,7 +197,7 @@ static void replace_text(struct holders *h, char **to, const char *text)
 
 static void look_at(struct holders *h, const struct undo_entry *entry, bool is_live)
 {
-	if (entry->kind != &rt_undo_kinds[UNDO_KNOB] ||
+	if (entry->kind != UNDO_KNOB ||
 	    strcmp(entry->field[KNOB_PATH], h->path) != 0 ||
 	    strcmp(entry->field[KNOB_KEY], h->key) != 0)
 		return;

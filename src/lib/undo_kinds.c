@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * undo_kinds - how each kind of entry is undone; knobs have a file of their own.
+ */
+#include <errno.h>
+#include <mqueue.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/sem.h>
+#include <sys/stat.h>
+
+#include "rt/clock.h"
+#include "rt/log.h"
+#include "undo_internal.h"
+
+/* A cgroup or tracefs instance is busy until the last task or reader has really gone. */
+#define RMDIR_TRIES 40
+#define RMDIR_PAUSE_MS 5
+
+/* What is not there any more needs no undoing. */
+static int result(int returned)
+{
+	return returned < 0 && errno != ENOENT ? -errno : 0;
+}
+
+static int undo_unlink(const struct undo_from *from, const struct undo_entry *entry)
+{
+	struct stat st;
+	int status = result(unlink(entry->field[0]));
+
+	(void)from;
+	/* A read-only file system says so before it looks whether the file is there. */
+	return status == -EROFS && lstat(entry->field[0], &st) < 0 ? result(-1) : status;
+}
+
+static int undo_inode(const struct undo_from *from, const struct undo_entry *entry)
+{
+	struct stat st;
+
+	if (lstat(entry->field[0], &st) < 0)
+		return result(-1);
+	if ((int64_t)st.st_dev != rt_undo_number(entry, 1) ||
+	    (int64_t)st.st_ino != rt_undo_number(entry, 2))
+		return 0;
+	return undo_unlink(from, entry);
+}
+
+static int undo_rmdir(const struct undo_from *from, const struct undo_entry *entry)
+{
+	const struct timespec pause = { .tv_nsec = RMDIR_PAUSE_MS * RT_NS_PER_MS };
+
+	(void)from;
+	for (int i = 0; i < RMDIR_TRIES; i++) {
+		if (rmdir(entry->field[0]) == 0)
+			return 0;
+		if (errno != EBUSY)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	return result(-1);
+}
+
+static int undo_shm(const struct undo_from *from, const struct undo_entry *entry)
+{
+	(void)from;
+	return result(shm_unlink(entry->field[0]));
+}
+
+static int undo_mq(const struct undo_from *from, const struct undo_entry *entry)
+{
+	(void)from;
+	return result(mq_unlink(entry->field[0]));
+}
+
+static int undo_sem(const struct undo_from *from, const struct undo_entry *entry)
+{
+	/* semctl(2): the caller has to define it. */
+	union {
+		int value;
+		struct semid_ds *info;
+	} arg;
+	struct semid_ds info;
+	int id = semget((key_t)rt_undo_number(entry, 0), 0, 0);
+
+	(void)from;
+	if (id < 0)
+		return result(-1);
+	arg.info = &info;
+	/* It has gone meanwhile, or is somebody's who does not let us look. */
+	if (semctl(id, 0, IPC_STAT, arg) < 0 || info.sem_perm.uid != geteuid())
+		return 0;
+	return result(semctl(id, 0, IPC_RMID));
+}
+
+static int undo_affinity(const struct undo_from *from, const struct undo_entry *entry)
+{
+	struct rt_cpuset mask = RT_CPUSET_INIT, now = RT_CPUSET_INIT;
+	int64_t tid = rt_undo_number(entry, 0);
+	int status;
+
+	(void)from;
+	if (rt_undo_start_time(tid) != rt_undo_number(entry, 1))
+		return 0;
+	status = rt_cpuset_kernel_list(&mask, entry->field[2]);
+	/* Newer kernels give it back by themselves: then nothing is called in its name. */
+	if (!status && (rt_cpuset_affinity(&now, (pid_t)tid) || !rt_cpuset_equal(&now, &mask)))
+		status = rt_cpuset_pin((pid_t)tid, &mask);
+	rt_cpuset_done(&mask);
+	rt_cpuset_done(&now);
+	return status == -ESRCH ? 0 : status;
+}
+
+/* ---- all of them ----------------------------------------------------------------- */
+
+static const struct {
+	const char *what; /* for a message, "cannot remove ..." */
+	int (*undo)(const struct undo_from *from, const struct undo_entry *entry);
+} kinds[UNDO_KINDS] = {
+	[UNDO_UNLINK] = { "the file", undo_unlink },
+	[UNDO_INODE] = { "the file", undo_inode },
+	[UNDO_RMDIR] = { "the folder", undo_rmdir },
+	[UNDO_SHM] = { "the shared memory", undo_shm },
+	[UNDO_MQ] = { "the message queue", undo_mq },
+	[UNDO_SEM] = { "the semaphores with the key", undo_sem },
+	[UNDO_AFFINITY] = { "", undo_affinity },
+	[UNDO_KNOB] = { "", rt_undo_knob_leave },
+};
+
+static void tell(const struct undo_entry *entry, int code)
+{
+	if (entry->kind == UNDO_KNOB)
+		rt_warn("cannot set %s back to '%s': %s", entry->field[KNOB_PATH],
+			entry->field[KNOB_ORIGINAL], strerror(-code));
+	else if (entry->kind == UNDO_AFFINITY)
+		rt_warn("cannot let thread %s run on CPUs %s again: %s", entry->field[0],
+			entry->field[2], strerror(-code));
+	else
+		rt_warn("cannot remove %s %s: %s", kinds[entry->kind].what, entry->field[0],
+			strerror(-code));
+}
+
+int rt_undo_entry_undo(const struct undo_from *from, const struct undo_entry *entry)
+{
+	int status;
+
+	if (entry->kind == UNDO_CALL) {
+		entry->call(entry->data);
+		return 0;
+	}
+	status = kinds[entry->kind].undo(from, entry);
+	if (status < 0)
+		tell(entry, status);
+	return status;
+}
