@@ -13,7 +13,7 @@ import os
 import sys
 
 from ..errors import FAILED, USAGE, Problem
-from . import documents, hwlat, oslat, peer_json, result, rtla, samples, text
+from . import containerlog, documents, hwlat, oslat, peer_json, result, rtla, samples, text
 
 DOCUMENT_FORMATS = (result, peer_json)
 TEXT_FORMATS = (rtla, oslat, hwlat, text)  # text has the loosest form and is asked last
@@ -56,21 +56,25 @@ def content_of(name):
 
 
 def read_text(content, shown, options):
-    """Documents, text, or a log with several of both."""
+    """Documents, text, or a log with several of both, of one container or of many."""
     if not content.strip():
         raise Problem(f"{shown}: is empty; expected a result document or histogram text", FAILED)
     runs = []
-    for piece in documents.split(content, shown):
-        if isinstance(piece.content, str):
-            known = [reader for reader in TEXT_FORMATS if reader.knows(piece.content)]
-            runs += known[0].read(piece, options) if known else []
-        else:
-            runs += read_document(piece, options)
+    for source, text_of_one in containerlog.streams(content, shown):
+        for piece in documents.split(text_of_one, source):
+            runs += read_piece(piece, options)
     if not runs:
         raise Problem(
             f"{shown}: neither a JSON document nor text with histogram rows such as "
             "'000012 000345' (cyclictest -h US); rt-hist(1) lists what is read", FAILED)
     return runs
+
+
+def read_piece(piece, options):
+    if not isinstance(piece.content, str):
+        return read_document(piece, options)
+    known = [reader for reader in TEXT_FORMATS if reader.knows(piece.content)]
+    return known[0].read(piece, options) if known else []
 
 
 def read_document(piece, options):
@@ -79,6 +83,8 @@ def read_document(piece, options):
             run = reader.read(piece, options)
             if piece.is_cut:
                 run.notes.append("the document is cut: read as far as it is whole")
+            if piece.is_mixed:
+                run.notes.append("lines of other output stood in the document and were left out")
             return [run]
     raise Problem(
         f"{piece.where()}: a JSON document, but neither one with a \"schema\" of rtgauge-result/1 "

@@ -15,6 +15,7 @@ class Piece(NamedTuple):
     line: int
     content: Any
     is_cut: bool = False
+    is_mixed: bool = False
 
     def where(self):
         return self.source if self.line == 1 else f"{self.source}, line {self.line}"
@@ -23,6 +24,8 @@ class Piece(NamedTuple):
 BEGIN = re.compile(r"^[ \t]*(?=\{[ \t]*(?:[\r\n\"}]|$))", re.MULTILINE)
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|["\[\]{},]')
 CLOSERS = {"{": "}", "[": "]"}
+OWN_LINE = re.compile(r"[{}]\s*$| +[\"\[\]{}]")  # as json-c and rtgauge write them
+END = re.compile(r"^\}[ \t\r]*$", re.MULTILINE)
 WHOLE_DEPTH = 2  # a series or thread that is not whole is left out
 
 
@@ -40,12 +43,31 @@ def split(content, source):
             document, at = decoder.raw_decode(content, begin)
             pieces.append(Piece(source, line_at(content, begin), document))
         except json.JSONDecodeError as error:
-            document = rest_of(content[begin:])
-            if document is None:
-                raise not_json(content, source, error) from error
-            pieces.append(Piece(source, line_at(content, begin), document, is_cut=True))
-            break
+            piece, at = mended(content, begin, source, error)
+            pieces.append(piece)
     return pieces
+
+
+def mended(content, begin, source, error):
+    """What can be had of a document that is not whole, and where it ends."""
+    at = line_at(content, begin)
+    document, end = unmixed(content, begin)
+    if document is not None:
+        return Piece(source, at, document, is_mixed=True), end
+    document = rest_of(content[begin:])
+    if document is None:
+        raise not_json(content, source, error) from error
+    return Piece(source, at, document, is_cut=True), len(content)
+
+
+def unmixed(content, begin):
+    """The document without the lines of other output that a log mixed into it, and its end."""
+    last = END.search(content, begin)
+    lines = content[begin:last.end()].splitlines() if last else []
+    try:
+        return json.loads("\n".join(line for line in lines if OWN_LINE.match(line))), last and last.end()
+    except json.JSONDecodeError:
+        return None, begin
 
 
 def line_at(content, at):
