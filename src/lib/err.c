@@ -40,3 +40,8 @@ int rt_err_set(struct rt_err *err, enum rt_exit exit, int code, const char *fmt,
 	errno = saved_errno;
 	return code;
 }
+
+int rt_err_memory(struct rt_err *err, const char *what)
+{
+	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for %s", what);
+}

@@ -103,6 +103,14 @@ bool rt_memory_lock_fits_with(size_t more)
 	return mapped_kb < UINT64_MAX && mapped_kb + more / 1024 <= limit.rlim_cur / 1024;
 }
 
+int rt_memory_try_lock(size_t more, struct rt_err *err)
+{
+	if (rt_memory_lock_fits_with(more))
+		return rt_memory_lock(err);
+	return rt_err_set(err, RT_EXIT_MISSING, ENOMEM,
+			  "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too low for it");
+}
+
 /* ---- nodes ----------------------------------------------------------------------- */
 
 #ifdef HAVE_NUMA
@@ -168,9 +176,9 @@ static void touch(void *p, size_t size)
 		((volatile char *)p)[at] = 0;
 }
 
-static void *map(size_t size, int protection)
+static void *map(size_t size, int protection, int sharing)
 {
-	void *p = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = mmap(NULL, size, protection, sharing | MAP_ANONYMOUS, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -185,17 +193,27 @@ static size_t whole(size_t size)
 	return rt_page_round(size);
 }
 
-void *rt_node_alloc(size_t size, int node)
+static void *alloc(size_t size, int node, int sharing)
 {
 	void *p;
 
 	size = whole(size);
-	p = size ? map(size, PROT_READ | PROT_WRITE) : NULL;
+	p = size ? map(size, PROT_READ | PROT_WRITE, sharing) : NULL;
 	if (!p)
 		return NULL;
 	rt_node_bind(p, size, node);
 	touch(p, size);
 	return p;
+}
+
+void *rt_node_alloc(size_t size, int node)
+{
+	return alloc(size, node, MAP_PRIVATE);
+}
+
+void *rt_shared_alloc(size_t size, int node)
+{
+	return alloc(size, node, MAP_SHARED);
 }
 
 void rt_node_free(void *p, size_t size)
@@ -210,7 +228,7 @@ void *rt_stack_alloc(size_t size, int node)
 	char *p;
 
 	size = whole(size);
-	p = size ? map(guard + size, PROT_NONE) : NULL;
+	p = size ? map(guard + size, PROT_NONE, MAP_PRIVATE) : NULL;
 	if (!p)
 		return NULL;
 	if (mprotect(p + guard, size, PROT_READ | PROT_WRITE) < 0) {

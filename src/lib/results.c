@@ -84,14 +84,22 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 	r->run = run;
 	r->status = status;
 	if (rt_snapshot_new(&r->snap, status))
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the results");
+		return rt_err_memory(err, "the results");
 	r->about.snap = r->snap;
 	return 0;
 }
 
-static int no_memory_for_samples(struct rt_err *err)
+int rt_results_ring(struct rt_ring **ret, struct rt_results *r, unsigned int series, int node)
 {
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for --samples");
+	*ret = NULL;
+	if (!r->plan.opts->samples)
+		return 0;
+	if (!r->rings)
+		r->rings = calloc(rt_status_count(r->status), sizeof(struct rt_ring *));
+	if (!r->rings)
+		return -ENOMEM;
+	*ret = r->rings[series] = rt_ring_new(RT_RING_SAMPLES, node);
+	return *ret ? 0 : -ENOMEM;
 }
 
 static void add_samples_series(struct rt_results *r, unsigned int i, struct rt_ring *ring)
@@ -107,6 +115,25 @@ static void add_samples_series(struct rt_results *r, unsigned int i, struct rt_r
 	};
 }
 
+int rt_results_open_rings(struct rt_results *r, struct rt_err *err)
+{
+	const struct rt_results_plan *plan = &r->plan;
+	unsigned int count = rt_status_count(r->status);
+
+	if (!plan->opts->samples)
+		return 0;
+	r->samples_series = calloc(count, sizeof(*r->samples_series));
+	r->samples_from = calloc(count, sizeof(*r->samples_from));
+	if (!r->samples_series || !r->samples_from)
+		return rt_err_memory(err, "--samples");
+	for (unsigned int i = 0; r->rings && i < count; i++)
+		if (r->rings[i])
+			add_samples_series(r, i, r->rings[i]);
+	return rt_samples_open(&r->samples, plan->opts->samples, plan->tool,
+			       rt_clock_name(plan->clock), r->samples_series, r->samples_count,
+			       err);
+}
+
 int rt_results_open_samples(struct rt_results *r,
 			    struct rt_ring *(*ring)(void *data, unsigned int series),
 			    struct rt_err *err)
@@ -119,7 +146,7 @@ int rt_results_open_samples(struct rt_results *r,
 	r->samples_series = calloc(count, sizeof(*r->samples_series));
 	r->samples_from = calloc(count, sizeof(*r->samples_from));
 	if (!r->samples_series || !r->samples_from)
-		return no_memory_for_samples(err);
+		return rt_err_memory(err, "--samples");
 	for (unsigned int i = 0; i < count; i++) {
 		struct rt_ring *its = ring(plan->data, i);
 
@@ -174,7 +201,7 @@ static void write_one(struct rt_outfile *file, char *text, struct rt_err *err)
 	if (text)
 		rt_outfile_write(file, text, strlen(text), err);
 	else
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the result document");
+		rt_err_memory(err, "the result document");
 	free(text);
 }
 
@@ -263,7 +290,7 @@ void rt_results_histogram(struct rt_results *r, struct rt_outfile *file,
 	}
 	memory = open_memstream(&block, &length);
 	if (!memory) {
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the histogram");
+		rt_err_memory(err, "the histogram");
 		return;
 	}
 	rt_report_histogram(memory, text);
@@ -271,11 +298,21 @@ void rt_results_histogram(struct rt_results *r, struct rt_outfile *file,
 	rt_outfile_write(file, block, length, err);
 }
 
+/* Their writer has ended. */
+static void free_rings(struct rt_results *r)
+{
+	for (unsigned int i = 0; r->rings && i < rt_status_count(r->status); i++)
+		rt_ring_free(r->rings[i]);
+	free(r->rings);
+	r->rings = NULL;
+}
+
 void rt_results_done(struct rt_results *r)
 {
 	rt_outfile_close(r->json);
 	rt_outfile_close(r->result);
 	rt_samples_close(r->samples, NULL, NULL);
+	free_rings(r);
 	free(r->samples_series);
 	free(r->samples_from);
 	rt_snapshot_free(r->snap);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rt/samples.h"
 
+#include "rt/memory.h"
+
 size_t rt_ring_size(uint32_t samples)
 {
 	return sizeof(struct rt_ring) + (size_t)samples * sizeof(struct rt_sample);
@@ -12,6 +14,21 @@ struct rt_ring *rt_ring_place(void *memory, uint32_t samples)
 
 	r->mask = samples - 1;
 	return r;
+}
+
+struct rt_ring *rt_ring_new(uint32_t samples, int node)
+{
+	struct rt_ring *r = rt_shared_alloc(rt_ring_size(samples), node);
+
+	if (r)
+		r->mask = samples - 1;
+	return r;
+}
+
+void rt_ring_free(struct rt_ring *r)
+{
+	if (r)
+		rt_node_free(r, rt_ring_size(r->mask + 1));
 }
 
 uint32_t rt_ring_get(struct rt_ring *r, struct rt_sample *ret, uint32_t max)

@@ -72,6 +72,7 @@ static void ticks_come_and_checkpoints(void **state)
 				    .tick = on_tick,
 				    .checkpoint_ns = 20 * RT_NS_PER_MS,
 				    .checkpoint = on_checkpoint,
+				    .checkpoint_data = &seen,
 				    .data = &seen };
 	struct rt_run *run = begin(&plan);
 

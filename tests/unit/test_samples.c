@@ -22,12 +22,10 @@
 
 static struct rt_ring *new_ring(uint32_t samples)
 {
-	size_t size = (rt_ring_size(samples) + RT_CACHE_LINE - 1) & ~(size_t)(RT_CACHE_LINE - 1);
-	void *memory = aligned_alloc(RT_CACHE_LINE, size);
+	struct rt_ring *r = rt_ring_new(samples, -1);
 
-	assert_non_null(memory);
-	memset(memory, 0, size);
-	return rt_ring_place(memory, samples);
+	assert_non_null(r);
+	return r;
 }
 
 static bool put(struct rt_ring *r, uint64_t cycle)
@@ -62,7 +60,7 @@ static void ring_fills_and_counts_the_lost(void **state)
 	assert_int_equal(got[5].cycle, 10);
 	assert_int_equal(rt_ring_get(r, got, 16), 0);
 	assert_int_equal(rt_ring_lost(r), 2);
-	free(r);
+	rt_ring_free(r);
 }
 
 /* Positions are 32 bits and go round; so does the place in the slots. */
@@ -83,7 +81,7 @@ static void ring_goes_round(void **state)
 		assert_int_equal(got[4].cycle, i + 4);
 	}
 	assert_int_equal(rt_ring_lost(r), 0);
-	free(r);
+	rt_ring_free(r);
 }
 
 #define MANY 200000
@@ -117,7 +115,7 @@ static void ring_between_threads(void **state)
 	pthread_join(producer, NULL);
 	assert_true(is_in_order);
 	assert_true(count + rt_ring_lost(r) == MANY);
-	free(r);
+	rt_ring_free(r);
 }
 
 /* ---- a decoder ------------------------------------------------------------------- */
@@ -314,8 +312,8 @@ static void file_brings_back_what_went_in(void **state)
 	assert_int_equal(d.count[1], 1);
 	assert_memory_equal(d.samples[1], &odd[3], sizeof(odd[3]));
 	decoded_done(&d);
-	free(series[0].ring);
-	free(series[1].ring);
+	rt_ring_free(series[0].ring);
+	rt_ring_free(series[1].ring);
 }
 
 /* A steady run: the header's promise of some bytes a sample. */
@@ -340,7 +338,7 @@ static void a_sample_costs_five_bytes_at_most(void **state)
 	assert_int_equal(d.count[0], RT_RING_SAMPLES);
 	assert_int_equal(d.samples[0][RT_RING_SAMPLES - 1].cycle, RT_RING_SAMPLES - 1);
 	decoded_done(&d);
-	free(series.ring);
+	rt_ring_free(series.ring);
 }
 
 static void lost_ones_are_told_in_the_file(void **state)
@@ -360,7 +358,7 @@ static void lost_ones_are_told_in_the_file(void **state)
 	assert_int_equal(d.count[0], 4);
 	assert_int_equal(d.lost[0], 6);
 	decoded_done(&d);
-	free(series.ring);
+	rt_ring_free(series.ring);
 }
 
 /* A thread produces while the writer's empties: all is there or counted. */
@@ -391,7 +389,7 @@ static void writer_thread_keeps_up_or_counts(void **state)
 		next = d.samples[0][i].cycle + 1;
 	}
 	decoded_done(&d);
-	free(series.ring);
+	rt_ring_free(series.ring);
 }
 
 static void refusals_are_told(void **state)
@@ -414,7 +412,7 @@ static void refusals_are_told(void **state)
 		assert_null(file);
 	}
 	assert_int_equal(rt_samples_close(NULL, NULL, NULL), 0);
-	free(series.ring);
+	rt_ring_free(series.ring);
 }
 
 /* The reading end of a pipe is gone in the middle of a run: what is not written counts as lost. */
@@ -439,7 +437,7 @@ static void a_failed_write_is_told_and_counted(void **state)
 	assert_int_equal(rt_samples_close(file, &lost, &err), -EPIPE);
 	assert_int_equal(lost, 10);
 	assert_int_equal(err.exit, RT_EXIT_FAILED);
-	free(series.ring);
+	rt_ring_free(series.ring);
 }
 
 int main(void)

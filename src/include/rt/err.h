@@ -47,6 +47,13 @@ struct rt_err {
 int rt_err_set(struct rt_err *err, enum rt_exit exit, int code, const char *fmt, ...)
 	RT_PRINTF(4, 5);
 
+/**
+ * rt_err_memory() - "no memory for WHAT" (RT_EXIT_FAILED)
+ * @what: and, where it helps, what to give less of: "the run; use fewer threads"
+ * Return: -ENOMEM.
+ */
+int rt_err_memory(struct rt_err *err, const char *what);
+
 /** rt_err_is_set() - has anything been put into words? (false for NULL) */
 static inline int rt_err_is_set(const struct rt_err *err)
 {

@@ -30,6 +30,13 @@ bool rt_memory_lock_fits(void);
 /** rt_memory_lock_fits_with() - and with @more bytes that will be mapped later? */
 bool rt_memory_lock_fits_with(size_t more);
 
+/**
+ * rt_memory_try_lock() - rt_memory_lock() for those whose users did not ask for it in words
+ * @more: bytes that will be mapped after it: it is not begun where they would not fit
+ * Return: 0; a negative errno with a sentence (RT_EXIT_MISSING), to be told as a warning.
+ */
+int rt_memory_try_lock(size_t more, struct rt_err *err);
+
 /** rt_numa_available() - was libnuma built in, and has this kernel NUMA? */
 bool rt_numa_available(void);
 
@@ -43,6 +50,9 @@ int rt_numa_node_of(int cpu);
  */
 void *rt_node_alloc(size_t size, int node);
 void rt_node_free(void *p, size_t size);
+
+/** rt_shared_alloc() - the same, and forked members see it too; end with rt_node_free(same size) */
+void *rt_shared_alloc(size_t size, int node);
 
 /** rt_node_bind() - let a mapping's pages be taken from a node at their first touch */
 void rt_node_bind(void *p, size_t size, int node);

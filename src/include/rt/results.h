@@ -65,6 +65,7 @@ struct rt_results_plan {
  * @out:   where text goes: stdout, or stderr when a document has stdout
  * @about: what both documents say about the run; rt_asked_add() notes wishes in it
  * @snap:  the records, copied by the last checkpoint or rt_results_take()
+ * @rings: of --samples, one a series or NULL
  */
 struct rt_results {
 	struct rt_results_plan plan;
@@ -75,6 +76,7 @@ struct rt_results {
 	struct rt_sysinfo system;
 	struct rt_result about;
 	struct rt_snapshot *snap;
+	struct rt_ring **rings;
 	struct rt_samples_file *samples; /* NULL without --samples */
 	struct rt_samples_series *samples_series;
 	unsigned int *samples_from; /* the status series behind each of them */
@@ -103,15 +105,26 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 		      struct rt_err *err);
 
 /**
- * rt_results_open_samples() - the file of --samples, if it was asked for
- * @ring: gives a series' ring; NULL: that one is not written
+ * rt_results_ring() - a series' ring, which its member fills
+ * @ret:  NULL without --samples; ends with the results
+ * @node: where it lies
+ * After rt_results_attach(). A series without one is not written.
+ * Return: 0; -ENOMEM, without a sentence.
+ */
+int rt_results_ring(struct rt_ring **ret, struct rt_results *r, unsigned int series, int node);
+
+/**
+ * rt_results_open_rings() - the file of --samples, if it was asked for
  *
- * After rt_results_attach(), whose infos describe the series. The writer thread
- * is started by rt_results_place_main() or rt_results_start_samples(); the file
- * is ended by rt_results_end_samples().
+ * After the last rt_results_ring(), and when the infos describe the series. The
+ * writer thread is started by rt_results_place_main() or
+ * rt_results_start_samples(); the file is ended by rt_results_end_samples().
  *
  * Return: 0; a negative errno with a sentence.
  */
+int rt_results_open_rings(struct rt_results *r, struct rt_err *err);
+
+/* the same from a callback */
 int rt_results_open_samples(struct rt_results *r,
 			    struct rt_ring *(*ring)(void *data, unsigned int series),
 			    struct rt_err *err);

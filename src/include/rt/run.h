@@ -37,8 +37,9 @@ enum rt_ended_by {
  * @duration_ns: on CLOCK_MONOTONIC from the release; 0: endless
  * @tick_ns:     how often @tick is called; 0: never
  * @checkpoint_ns: how often @checkpoint is called; 0: never
+ * @checkpoint_data: handed to it
  * @usr1, @usr2: called on these signals; NULL: the signal keeps its default action
- * @data:        handed to all
+ * @data:        handed to all others
  */
 struct rt_run_plan {
 	int64_t duration_ns;
@@ -46,6 +47,7 @@ struct rt_run_plan {
 	void (*tick)(void *data);
 	int64_t checkpoint_ns;
 	void (*checkpoint)(void *data);
+	void *checkpoint_data;
 	void (*usr1)(void *data);
 	void (*usr2)(void *data);
 	void *data;

@@ -45,6 +45,15 @@ struct rt_ring {
 size_t rt_ring_size(uint32_t samples);
 struct rt_ring *rt_ring_place(void *memory, uint32_t samples);
 
+/**
+ * rt_ring_new() - an empty ring in shared memory: its producer may be a process
+ * @samples: slots, a power of two
+ * @node:    where it lies; -1: anywhere
+ * Return: the ring; NULL without memory.
+ */
+struct rt_ring *rt_ring_new(uint32_t samples, int node);
+void rt_ring_free(struct rt_ring *r);
+
 /** rt_ring_put() - the producer's side; false (and counted) when full */
 RT_INLINE bool rt_ring_put(struct rt_ring *r, const struct rt_sample *sample)
 {

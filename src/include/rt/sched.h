@@ -43,6 +43,13 @@ struct rt_sched {
 	uint64_t period_ns;
 };
 
+/** rt_sched_of() - what -p means in most tools: SCHED_FIFO at this priority, 0 is SCHED_OTHER */
+static inline struct rt_sched rt_sched_of(int priority)
+{
+	return (struct rt_sched){ .policy = priority ? RT_POLICY_FIFO : RT_POLICY_OTHER,
+				  .priority = priority };
+}
+
 /** rt_policy_is_rt() - FIFO or RR: it has a priority */
 static inline bool rt_policy_is_rt(enum rt_policy policy)
 {
