@@ -162,12 +162,11 @@ static int refuse_worker(struct hb_team *team, int code, struct rt_err *err)
 
 static int start_thread(struct hb_worker *w)
 {
-	size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
 	pthread_attr_t attr;
 	int code;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, least > RT_STACK_SIZE ? least : RT_STACK_SIZE);
+	pthread_attr_setstacksize(&attr, rt_stack_size());
 	code = pthread_create(&w->thread, &attr, thread_main, w);
 	pthread_attr_destroy(&attr);
 	return code;

@@ -35,7 +35,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STACK_SIZE ((size_t)1024 * 1024)
 #else
-#define STACK_SIZE RT_STACK_SIZE
+#define STACK_SIZE rt_stack_size()
 #endif
 
 enum gate { GATE_SHUT, GATE_OPEN, GATE_BROKEN };

@@ -23,6 +23,7 @@
 #include "rt/memory.h"
 
 #define CAP_BIT_IPC_LOCK 14 /* linux/capability.h, which not every C library's headers have */
+#define STACK_SIZE 65536L
 
 size_t rt_page_size(void)
 {
@@ -220,6 +221,13 @@ void rt_node_free(void *p, size_t size)
 {
 	if (p)
 		munmap(p, rt_page_round(size));
+}
+
+size_t rt_stack_size(void)
+{
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+
+	return rt_page_round((size_t)(least > STACK_SIZE ? least : STACK_SIZE));
 }
 
 void *rt_stack_alloc(size_t size, int node)

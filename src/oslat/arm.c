@@ -20,7 +20,7 @@ static size_t bytes_a_thread(const struct osl_plan *plan)
 {
 	size_t work = plan->opts->work == OSL_WORK_MEMMOVE ? 2 * (size_t)plan->opts->work_bytes : 0;
 
-	return work + RT_STACK_SIZE + sizeof(struct rt_record) + osl_counts_size(plan->buckets) +
+	return work + rt_stack_size() + sizeof(struct rt_record) + osl_counts_size(plan->buckets) +
 	       sizeof(struct osl_thread) + 4 * rt_page_size();
 }
 

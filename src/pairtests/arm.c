@@ -171,7 +171,7 @@ static int make_crew(struct pair_session *s, bool locks, struct rt_err *err)
 /* Always wanted, never asked for in words: where it can't be had the run goes on. */
 static bool lock_memory(struct pair_session *s)
 {
-	size_t stacks = s->opts->fork ? 0 : 2 * s->plan->pairs * (RT_STACK_SIZE + rt_page_size());
+	size_t stacks = s->opts->fork ? 0 : 2 * s->plan->pairs * (rt_stack_size() + rt_page_size());
 	size_t records = 2 * s->plan->pairs * (sizeof(struct rt_record) + rt_page_size());
 	struct rt_err refused = { 0 };
 

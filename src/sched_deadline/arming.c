@@ -16,7 +16,7 @@ void dl_lock_memory(struct rt_result *about, unsigned int threads)
 {
 	struct rt_err refused = { 0 };
 
-	if (rt_memory_lock_fits_with(threads * RT_STACK_SIZE + SPARE_BYTES))
+	if (rt_memory_lock_fits_with(threads * rt_stack_size() + SPARE_BYTES))
 		rt_memory_lock(&refused);
 	else
 		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,14 +87,20 @@ static void test_impossible(void **state RT_UNUSED)
 
 static void test_stack(void **state RT_UNUSED)
 {
-	char *stack = rt_stack_alloc(RT_STACK_SIZE, 0);
+	size_t size = rt_stack_size();
+	char *stack = rt_stack_alloc(size, 0);
+	pthread_attr_t attr;
 	pid_t pid;
 	int status;
 
 	assert_non_null(stack);
-	assert_int_equal(resident(stack, RT_STACK_SIZE), RT_STACK_SIZE / rt_page_size());
+	assert_true(size >= 65536);
+	assert_int_equal(pthread_attr_init(&attr), 0);
+	assert_int_equal(pthread_attr_setstack(&attr, stack, size), 0);
+	pthread_attr_destroy(&attr);
+	assert_int_equal(resident(stack, size), size / rt_page_size());
 	stack[0] = 1;
-	stack[RT_STACK_SIZE - 1] = 1;
+	stack[size - 1] = 1;
 	/* One byte below, a thread that overflows its stack ends there and not in another's data. */
 	pid = fork();
 	assert_true(pid >= 0);
@@ -105,8 +112,8 @@ static void test_stack(void **state RT_UNUSED)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGSEGV);
-	rt_stack_free(stack, RT_STACK_SIZE);
-	rt_stack_free(NULL, RT_STACK_SIZE);
+	rt_stack_free(stack, size);
+	rt_stack_free(NULL, size);
 }
 
 static void test_numa(void **state RT_UNUSED)

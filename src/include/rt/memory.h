@@ -11,9 +11,6 @@
 
 #include "rt/err.h"
 
-/* A measuring thread's stack: small, so that a thousand fit; a guard page lies below it. */
-#define RT_STACK_SIZE ((size_t)64 * 1024)
-
 /**
  * rt_memory_lock() - mlockall(MCL_CURRENT | MCL_FUTURE)
  *
@@ -56,6 +53,12 @@ void *rt_shared_alloc(size_t size, int node);
 
 /** rt_node_bind() - let a mapping's pages be taken from a node at their first touch */
 void rt_node_bind(void *p, size_t size, int node);
+
+/**
+ * rt_stack_size() - of a measuring thread: 64 KiB, so that a thousand fit, or what the C
+ * library asks for at least, which is 128 KiB on arm64
+ */
+size_t rt_stack_size(void);
 
 /**
  * rt_stack_alloc() - a thread's stack with a guard page below, touched, on a node
