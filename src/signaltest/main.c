@@ -11,7 +11,7 @@ static int place_main(struct sig_session *s, struct rt_err *err)
 {
 	const struct sig_plan *plan = s->plan;
 
-	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL, true,
+	return rt_results_place_main(&s->rt.results, plan->moves_main ? &plan->main_cpus : NULL, true,
 				     err);
 }
 
@@ -20,32 +20,25 @@ static int check_places(struct sig_session *s, struct rt_err *err)
 {
 	int status = 0;
 
-	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		struct rt_series_info *info = rt_status_info(s->status, i);
-
-		if (!s->threads[i].has_moved)
-			continue;
-		status = rt_err_set(err, RT_EXIT_FAILED, ENODEV,
-				    "thread %u lost CPU %d during the run (was it taken offline?); "
-				    "its numbers are not that CPU's alone", i, info->cpu);
-		info->cpu = -1;
-	}
+	for (unsigned int i = 0; i < s->plan->threads; i++)
+		if (s->threads[i].has_moved)
+			status = rt_session_lost_cpu(&s->rt, i, rt_status_info(s->rt.status, i)->name,
+						     err);
 	return status;
 }
 
 static int run(struct sig_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
-	status = rt_crew_join(s->crew, 0, err);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, NULL, NULL);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	return check_places(s, err) ? -ENODEV : status;
 }
 
@@ -65,11 +58,11 @@ int main(int argc, char **argv)
 		status = sig_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = sig_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	sig_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	sig_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

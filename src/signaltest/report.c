@@ -19,22 +19,22 @@ void sig_note(void *session)
 	struct sig_session *s = session;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		rt_status_info(s->status, i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i)->tid);
+		rt_status_info(s->rt.status, i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 }
 
 static void print_line(const struct sig_session *s, unsigned int i)
 {
 	struct rt_thread_line line = {
 		.index = i,
-		.tid = atomic_load(&rt_crew_member(s->crew, i)->tid),
+		.tid = atomic_load(&rt_crew_member(s->rt.crew, i)->tid),
 		.priority = (int)s->opts->priority,
-		.stats = &s->results.snap->series[i].stats,
+		.stats = &s->rt.results.snap->series[i].stats,
 		.unit_ns = RT_NS_PER_US,
 		.no_min = 1000000,
 	};
 
-	rt_report_thread_line(s->results.out, &line);
+	rt_report_thread_line(s->rt.results.out, &line);
 }
 
 /* ---- live --------------------------------------------------------------------------- */
@@ -43,15 +43,15 @@ static void draw(struct sig_session *s)
 {
 	rt_auto_free char *load = NULL;
 
-	if (!rt_live_begin(&s->live, s->plan->threads + 2))
+	if (!rt_live_begin(&s->rt.live, s->plan->threads + 2))
 		return;
 	load = rt_loadavg();
-	fprintf(s->results.out, "%s          \n\n", load ? load : "");
+	fprintf(s->rt.results.out, "%s          \n\n", load ? load : "");
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		rt_stats_read(&s->threads[i].record->stats, &s->results.snap->series[i].stats);
+		rt_stats_read(&s->threads[i].record->stats, &s->rt.results.snap->series[i].stats);
 		print_line(s, i);
 	}
-	rt_live_end(&s->live);
+	rt_live_end(&s->rt.live);
 }
 
 static void print_values(struct sig_session *s)
@@ -62,9 +62,9 @@ static void print_values(struct sig_session *s)
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		while ((got = rt_ring_get(s->threads[i].values, batch, BATCH)) > 0)
 			for (uint32_t k = 0; k < got; k++)
-				fprintf(s->results.out, "%8u:%8" PRIu64 ":%8" PRId64 "\n", i,
+				fprintf(s->rt.results.out, "%8u:%8" PRIu64 ":%8" PRId64 "\n", i,
 					batch[k].cycle, rt_shown(batch[k].lat_ns, RT_NS_PER_US));
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 void sig_tick(void *session)
@@ -81,10 +81,10 @@ void sig_header(struct sig_session *s)
 {
 	if (!s->opts->verbose || !(s->opts->is_pinned || s->opts->smp))
 		return;
-	fprintf(s->results.out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->cpus));
+	fprintf(s->rt.results.out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->cpus));
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		fprintf(s->results.out, "Thread %u using cpu %d.\n", i,
-			rt_status_info(s->status, i)->cpu);
+		fprintf(s->rt.results.out, "Thread %u using cpu %d.\n", i,
+			rt_status_info(s->rt.status, i)->cpu);
 }
 
 /* ---- documents --------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static void add_int(struct json_object *o, const char *key, int64_t value)
 
 static struct json_object *thread_json(const struct sig_session *s, unsigned int i)
 {
-	const struct rt_series *series = &s->results.snap->series[i];
+	const struct rt_series *series = &s->rt.results.snap->series[i];
 	struct json_object *thread = json_object_new_object();
 
 	add_int(thread, "cycles", (int64_t)series->stats.count);
@@ -149,7 +149,7 @@ static void count_lost(struct sig_session *s)
 		if (t->disturbed)
 			rt_warn("thread %u: %" PRIu64 " turns were disturbed by signals from "
 				"outside and are no values", i, t->disturbed);
-		s->results.snap->series[i].lost += unprinted + t->disturbed;
+		s->rt.results.snap->series[i].lost += unprinted + t->disturbed;
 	}
 }
 
@@ -159,17 +159,17 @@ static void print_result(struct sig_session *s)
 
 	if (s->opts->verbose)
 		print_values(s);
-	if (s->live.lines)
+	if (s->rt.live.lines)
 		draw(s);
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		if (atomic_load(&t->is_taken) && t->series == i)
-			fprintf(s->results.out, "Thread %u exceeded trace limit.\n", i);
-		if (!s->live.lines)
+			fprintf(s->rt.results.out, "Thread %u exceeded trace limit.\n", i);
+		if (!s->rt.live.lines)
 			print_line(s, i);
 	}
 	if (s->opts->results.percentiles)
-		rt_report_percentiles(s->results.out, s->results.snap, RT_NS_PER_US, false);
-	fflush(s->results.out);
+		rt_report_percentiles(s->rt.results.out, s->rt.results.snap, RT_NS_PER_US, false);
+	fflush(s->rt.results.out);
 }
 
 static void tell_break(const struct sig_session *s)
@@ -187,14 +187,14 @@ int sig_report(struct sig_session *s, int exit_status, struct rt_err *err)
 {
 	bool was_good = !rt_err_is_set(err);
 
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	count_lost(s);
 	if (was_good && rt_err_is_set(err))
 		exit_status = (int)err->exit;
 	print_result(s);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	tell_break(s);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

@@ -17,14 +17,10 @@
 #include "rt/cpuset.h"
 #include "rt/crew.h"
 #include "rt/err.h"
-#include "rt/live.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
+#include "rt/session.h"
 #include "rt/threshold.h"
-#include "rt/undo.h"
 
 /** struct sig_opts - the command line, unresolved; zero is "not given" */
 struct sig_opts {
@@ -101,18 +97,12 @@ struct sig_thread {
 
 /** struct sig_session - one run, owned by main */
 struct sig_session {
+	struct rt_session rt;
 	const struct sig_plan *plan;
 	const struct sig_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
-	struct rt_results results;
 	struct rt_threshold threshold;
-	struct rt_live live;
 	struct sig_ring *ring;
 	struct sig_thread *threads;
-	bool has_started;
 };
 
 /* ring.c: the crew's callbacks. */
