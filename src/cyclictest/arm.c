@@ -5,34 +5,19 @@
  * cyc_disarm(), which is fine with a half-armed session.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "measure.h"
-#include "rt/load.h"
 #include "rt/log.h"
-#include "rt/memory.h"
 #include "rt/power.h"
 
 static void note(struct cyc_session *s, const char *what, const char *asked,
 		 const struct rt_err *refused)
 {
-	rt_asked_add(&s->results.about, what, asked, refused ? NULL : asked,
+	rt_asked_add(&s->rt.results.about, what, asked, refused ? NULL : asked,
 		     refused ? refused->text : NULL);
 }
 
 /* ---- the system -------------------------------------------------------------- */
-
-static int lock_memory(struct cyc_session *s, struct rt_err *err)
-{
-	int status;
-
-	if (!s->opts->mlockall)
-		return 0;
-	status = rt_memory_lock(err);
-	if (!status)
-		note(s, "mlock", "all", NULL);
-	return status;
-}
 
 /* The default request is nobody's explicit wish: without it the run goes on. */
 static void limit_latency(struct cyc_session *s)
@@ -41,13 +26,13 @@ static void limit_latency(struct cyc_session *s)
 	char asked[24];
 
 	snprintf(asked, sizeof(asked), "%dus", (int)s->opts->latency_us);
-	if (rt_power_latency(s->undo, (int32_t)s->opts->latency_us, &refused)) {
+	if (rt_power_latency(s->rt.undo, (int32_t)s->opts->latency_us, &refused)) {
 		note(s, "dma_latency", asked, &refused);
 		rt_warn_err(&refused);
 		return;
 	}
 	note(s, "dma_latency", asked, NULL);
-	fprintf(s->results.out, "# /dev/cpu_dma_latency set to %s\n", asked);
+	fprintf(s->rt.results.out, "# /dev/cpu_dma_latency set to %s\n", asked);
 }
 
 static int limit_idle(struct cyc_session *s, struct rt_err *err)
@@ -66,7 +51,8 @@ static int limit_idle(struct cyc_session *s, struct rt_err *err)
 		return 0;
 	}
 	rt_warn("not setting cpu_dma_latency, --deepest-idle-state is set instead");
-	status = rt_power_idle_limit(s->undo, &s->plan->measured, (int)o->deepest_idle_state, err);
+	status = rt_power_idle_limit(s->rt.undo, &s->plan->measured,
+				     (int)o->deepest_idle_state, err);
 	if (status)
 		return status;
 	snprintf(asked, sizeof(asked), "%d", (int)o->deepest_idle_state);
@@ -76,39 +62,8 @@ static int limit_idle(struct cyc_session *s, struct rt_err *err)
 
 static int open_trace(struct cyc_session *s, struct rt_err *err)
 {
-	int status;
-
 	rt_threshold_init(&s->threshold, s->plan->breaktrace, s->plan->unit_ns);
-	if (!s->opts->tracemark || !s->plan->breaktrace)
-		return 0;
-	status = rt_trace_mark_open(&s->threshold.mark, err);
-	if (status < 0)
-		return status;
-	if (status == 1)
-		rt_warn("tracing is switched off: the break will leave no mark in the trace");
-	note(s, "tracemark", "on", NULL);
-	return 0;
-}
-
-/* ---- files ------------------------------------------------------------------- */
-
-static int open_documents(struct cyc_session *s, struct rt_err *err)
-{
-	struct rt_results_plan plan = s->plan->results;
-	int status;
-
-	plan.data = s;
-	status = rt_results_open(&s->results, &plan, s->undo, err);
-	if (!status && plan.histfile)
-		status = rt_outfile_open(&s->histfile, plan.histfile, s->undo, err);
-	return status;
-}
-
-static struct rt_ring *samples_ring(void *data, unsigned int series)
-{
-	const struct cyc_session *s = data;
-
-	return s->threads[series]->samples_ring;
+	return s->opts->tracemark ? rt_session_mark(&s->rt, &s->threshold, true, err) : 0;
 }
 
 /* Nobody asked for it in words: where it can't be had, the run goes on. */
@@ -116,18 +71,13 @@ static void open_status_file(struct cyc_session *s)
 {
 	struct rt_err refused = { 0 };
 
-	if (cyc_status_file_open(&s->status_file, s->undo, &refused)) {
+	if (cyc_status_file_open(&s->status_file, s->rt.undo, &refused)) {
 		note(s, "status_object", "on", &refused);
 		rt_warn_err(&refused);
 	}
 }
 
 /* ---- memory and threads ------------------------------------------------------- */
-
-static int no_memory(struct rt_err *err)
-{
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
-}
 
 static int make_tables(struct cyc_session *s, struct rt_err *err)
 {
@@ -136,12 +86,12 @@ static int make_tables(struct cyc_session *s, struct rt_err *err)
 	if (plan->spike) {
 		s->spikes = cyc_spikes_new((uint32_t)s->opts->spike_nodes);
 		if (!s->spikes)
-			return no_memory(err);
+			return rt_err_memory(err, "the run");
 	}
 	s->shown_max_ns = calloc(plan->threads, sizeof(*s->shown_max_ns));
 	s->seen = aligned_alloc(RT_CACHE_LINE, plan->threads * sizeof(*s->seen));
 	if (!s->shown_max_ns || !s->seen)
-		return no_memory(err);
+		return rt_err_memory(err, "the run");
 	for (unsigned int i = 0; i < plan->threads; i++)
 		rt_stats_init(&s->seen[i]);
 	return 0;
@@ -149,33 +99,30 @@ static int make_tables(struct cyc_session *s, struct rt_err *err)
 
 static int make_crew(struct cyc_session *s, struct rt_err *err)
 {
-	struct rt_crew_plan crew_plan = cyc_crew_plan;
-	int status;
+	unsigned int threads = s->plan->threads;
+	int status = rt_session_records(&s->rt, threads, err);
 
-	crew_plan.count = s->plan->threads;
-	crew_plan.undo = s->undo;
-	status = rt_status_new(&s->status, "cyclictest", s->plan->argc, s->plan->argv,
-			       s->plan->threads, (uint32_t)s->plan->unit_ns, err);
 	if (!status)
-		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
+		status = rt_session_crew(&s->rt, &cyc_crew_plan, threads, err);
 	if (!status)
 		status = make_tables(s, err);
 	if (!status)
 		status = cyc_threads_make(s, err);
-	if (!status)
-		status = rt_results_attach(&s->results, s->run, s->status, err);
 	return status;
 }
 
-static int begin_run(struct cyc_session *s, struct rt_err *err)
+/* ---- all of it ----------------------------------------------------------------- */
+
+static int begin(struct cyc_session *s, struct rt_err *err)
 {
+	const struct rt_results_plan *results = &s->plan->results;
 	struct rt_run_plan run_plan = { .data = s };
 	int status;
 
 	cyc_watch_plan(s->plan, &run_plan);
-	status = rt_run_new(&s->run, &run_plan, err);
-	if (!status)
-		status = rt_undo_open(&s->undo, err);
+	status = rt_session_open(&s->rt, &run_plan, results, err);
+	if (!status && results->histfile)
+		status = rt_outfile_open(&s->histfile, results->histfile, s->rt.undo, err);
 	return status;
 }
 
@@ -187,23 +134,20 @@ int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *e
 	s->opts = plan->opts;
 	if (s->opts->unbuffered)
 		setvbuf(stdout, NULL, _IONBF, 0);
-	status = begin_run(s, err);
+	status = begin(s, err);
 	if (!status)
-		status = open_documents(s, err);
-	if (!status)
-		status = lock_memory(s, err);
+		status = rt_session_lock(&s->rt, s->opts->mlockall, err);
 	if (!status)
 		status = open_trace(s, err);
 	if (!status)
-		status = rt_tracing_arm(&s->tracing, &plan->tracing, &s->threshold, s->undo, err);
+		status = rt_tracing_arm(&s->tracing, &plan->tracing, &s->threshold, s->rt.undo,
+					err);
 	if (!status)
 		status = make_crew(s, err);
-	if (!status)
-		status = rt_results_open_samples(&s->results, samples_ring, err);
 	if (!status && s->opts->fifo)
-		status = cyc_fifo_open(&s->fifo, s->opts->fifo, s->undo, err);
-	if (!status && s->opts->results.load)
-		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+		status = cyc_fifo_open(&s->fifo, s->opts->fifo, s->rt.undo, err);
+	if (!status)
+		status = rt_session_extras(&s->rt, err);
 	if (status)
 		return status;
 	cyc_watch_header(s);
@@ -217,15 +161,11 @@ void cyc_disarm(struct cyc_session *s)
 {
 	cyc_fifo_close(s->fifo);
 	cyc_status_file_close(s->status_file);
-	rt_results_done(&s->results);
 	rt_outfile_close(s->histfile);
 	rt_tracing_done(&s->tracing);
 	rt_trace_mark_close(&s->threshold.mark);
 	cyc_threads_free(s);
-	rt_crew_free(s->crew);
-	rt_status_free(s->status);
 	cyc_spikes_free(s->spikes);
 	free(s->shown_max_ns);
 	free(s->seen);
-	rt_run_free(s->run);
 }

@@ -16,18 +16,14 @@
 
 #include "rt/clock.h"
 #include "rt/cpuset.h"
-#include "rt/crew.h"
 #include "rt/err.h"
 #include "rt/histogram.h"
-#include "rt/live.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
 #include "rt/report.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
 #include "rt/sched.h"
-#include "rt/status.h"
+#include "rt/session.h"
 #include "rt/sysinfo.h"
 #include "rt/threshold.h"
 #include "rt/tracing.h"
@@ -149,24 +145,18 @@ struct cyc_fifo;
 
 /** struct cyc_session - one run, owned by main */
 struct cyc_session {
+	struct rt_session rt;
 	const struct cyc_plan *plan;
 	const struct cyc_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
 	struct rt_threshold threshold;
 	struct rt_tracing tracing;
 	struct cyc_thread **threads;
 	struct cyc_spikes *spikes;           /* NULL without --spike */
-	struct rt_results results;
 	struct rt_outfile *histfile;
 	struct cyc_status_file *status_file; /* NULL if it could not be made */
 	struct cyc_fifo *fifo;
-	struct rt_live live;
 	struct rt_stats *seen;               /* newest copies for the status lines */
 	int64_t *shown_max_ns;               /* -M: the maxima at the last drawing */
-	bool has_started;
 };
 
 /* arm.c: make everything that the run needs, each with its undo. */

@@ -2,8 +2,6 @@
 /*
  * cyclictest - measure how late threads wake up.
  */
-#include <errno.h>
-
 #include "cyclictest.h"
 #include "measure.h"
 #include "rt/log.h"
@@ -12,7 +10,7 @@ static int place_main(struct cyc_session *s, struct rt_err *err)
 {
 	const struct cyc_plan *plan = s->plan;
 
-	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL,
+	return rt_results_place_main(&s->rt.results, plan->moves_main ? &plan->main_cpus : NULL,
 				     plan->is_pinned, err);
 }
 
@@ -21,16 +19,9 @@ static int check_places(struct cyc_session *s, struct rt_err *err)
 {
 	int status = 0;
 
-	for (unsigned int i = 0; s->plan->is_pinned && i < s->plan->threads; i++) {
-		struct rt_series_info *info = rt_status_info(s->status, i);
-
-		if (!s->threads[i]->has_moved)
-			continue;
-		status = rt_err_set(err, RT_EXIT_FAILED, ENODEV,
-				    "thread %u lost CPU %d during the run (was it taken offline?); "
-				    "its numbers are not that CPU's alone", i, info->cpu);
-		info->cpu = -1;
-	}
+	for (unsigned int i = 0; s->plan->is_pinned && i < s->plan->threads; i++)
+		if (s->threads[i]->has_moved)
+			status = rt_session_lost_cpu(&s->rt, i, NULL, err);
 	return status;
 }
 
@@ -45,20 +36,19 @@ static bool look_at_hit(void *data)
 
 static int run(struct cyc_session *s, struct rt_err *err)
 {
-	int lost, status = rt_crew_form(s->crew, 0, err);
+	int lost, status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
+	rt_session_begin(&s->rt);
 	cyc_watch_begin(s);
 	cyc_threads_align(s);
 	rt_tracing_begin(&s->tracing);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, look_at_hit, s);
-	status = rt_crew_join(s->crew, 0, err);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, look_at_hit, s);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status)
 		status = check_places(s, err);
 	lost = rt_tracing_end(&s->tracing, err);
@@ -83,11 +73,11 @@ int main(int argc, char **argv)
 		status = cyc_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = cyc_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	cyc_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	cyc_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -53,8 +53,6 @@ struct cyc_thread {
 	bool has_moved; /* at its end it was not on its CPU any more; valid after the join */
 	struct cyc_reduction reduction;
 	size_t linear_size;
-	size_t verbose_size;
-	size_t samples_size;
 } RT_CACHE_ALIGNED;
 
 typedef int cyc_measure(struct cyc_thread *t, struct rt_err *err);

@@ -15,7 +15,7 @@
 
 static struct json_object *thread_json(struct cyc_session *s, unsigned int i)
 {
-	const struct rt_series *series = &s->results.snap->series[i];
+	const struct rt_series *series = &s->rt.results.snap->series[i];
 	const struct rt_stats *stats = &series->stats;
 	struct json_object *thread = json_object_new_object();
 
@@ -107,8 +107,8 @@ static void note_tids(void *data)
 	struct cyc_session *s = data;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		rt_status_info(s->status, i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i)->tid);
+		rt_status_info(s->rt.status, i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 }
 
 void cyc_report_plan(struct cyc_plan *plan)
@@ -137,7 +137,7 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 	rt_auto_free uint64_t *smis = calloc(count, sizeof(*smis));
 	struct rt_histogram_text text = {
 		.columns = count,
-		.snap = s->results.snap,
+		.snap = s->rt.results.snap,
 		.unit_ns = s->plan->unit_ns,
 		.with_sum = s->opts->histofall,
 		.zero_rows = s->opts->zero_rows,
@@ -154,7 +154,7 @@ static void write_histogram(struct cyc_session *s, struct rt_err *err)
 	}
 	text.linear = linear;
 	text.smis = s->opts->smi ? smis : NULL;
-	rt_results_histogram(&s->results, s->histfile, &text, err);
+	rt_results_histogram(&s->rt.results, s->histfile, &text, err);
 }
 
 static void write_break(struct cyc_session *s)
@@ -163,11 +163,12 @@ static void write_break(struct cyc_session *s)
 
 	if (!s->plan->breaktrace)
 		return;
-	fprintf(s->results.out, "# Thread Ids:");
+	fprintf(s->rt.results.out, "# Thread Ids:");
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		fprintf(s->results.out, " %05d", (int)atomic_load(&rt_crew_member(s->crew, i)->tid));
-	fputc('\n', s->results.out);
-	rt_report_break(s->results.out, t);
+		fprintf(s->rt.results.out, " %05d",
+			(int)atomic_load(&rt_crew_member(s->rt.crew, i)->tid));
+	fputc('\n', s->rt.results.out);
+	rt_report_break(s->rt.results.out, t);
 }
 
 /*
@@ -178,22 +179,23 @@ static bool has_summary(const struct cyc_session *s)
 {
 	if (s->opts->quiet)
 		return !s->plan->buckets;
-	return !s->opts->verbose && !s->live.lines;
+	return !s->opts->verbose && !s->rt.live.lines;
 }
 
 static void write_text(struct cyc_session *s, struct rt_err *err)
 {
 	if (has_summary(s))
-		cyc_status_lines(s, s->results.out);
+		cyc_status_lines(s, s->rt.results.out);
 	if (s->opts->results.percentiles && !s->plan->buckets)
-		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);
+		rt_report_percentiles(s->rt.results.out, s->rt.results.snap, s->plan->unit_ns,
+				      false);
 	if (s->spikes)
-		cyc_spikes_print(s->spikes, s->results.out);
+		cyc_spikes_print(s->spikes, s->rt.results.out);
 	if (s->plan->buckets && !s->histfile)
 		write_histogram(s, err);
 	write_break(s);
-	rt_tracing_say(&s->tracing, s->results.out);
-	fflush(s->results.out);
+	rt_tracing_say(&s->tracing, s->rt.results.out);
+	fflush(s->rt.results.out);
 }
 
 /* ---- honesty: what the numbers do not say ----------------------------------------------------- */
@@ -206,20 +208,20 @@ static void tell_unprinted(struct cyc_session *s)
 		if (lost)
 			rt_warn("thread %u: %u values were lost before they could be printed; the "
 				"cycle numbers show the gaps", i, lost);
-		s->results.snap->series[i].lost += lost;
+		s->rt.results.snap->series[i].lost += lost;
 	}
 }
 
 int cyc_report(struct cyc_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	tell_unprinted(s);
 	cyc_watch_end(s);
 	if (s->histfile)
 		write_histogram(s, err);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s, err);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

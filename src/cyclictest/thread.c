@@ -80,21 +80,12 @@ static int no_memory(struct rt_err *err)
 			  "--histogram");
 }
 
-static struct rt_ring *make_ring(int node, size_t *size)
-{
-	void *memory;
-
-	*size = rt_ring_size(RT_RING_SAMPLES);
-	memory = rt_node_alloc(*size, node);
-	return memory ? rt_ring_place(memory, RT_RING_SAMPLES) : NULL;
-}
-
 /* Everything that a thread writes, on its node. */
 static int give_memory(struct cyc_session *s, struct cyc_thread *t, int node)
 {
 	const struct cyc_plan *plan = s->plan;
 
-	t->record = rt_status_record(s->status, t->index, node);
+	t->record = rt_status_record(s->rt.status, t->index, node);
 	if (plan->buckets) {
 		void *memory;
 
@@ -105,29 +96,11 @@ static int give_memory(struct cyc_session *s, struct cyc_thread *t, int node)
 		t->linear = rt_linear_place(memory, plan->buckets);
 	}
 	if (s->opts->verbose) {
-		t->verbose_ring = make_ring(node, &t->verbose_size);
+		t->verbose_ring = rt_ring_new(RT_RING_SAMPLES, node);
 		if (!t->verbose_ring)
 			return -ENOMEM;
 	}
-	if (s->opts->results.samples) {
-		t->samples_ring = make_ring(node, &t->samples_size);
-		if (!t->samples_ring)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static void describe(struct rt_series_info *info, const struct cyc_plan *plan,
-		     const struct cyc_seat *seat, unsigned int index)
-{
-	snprintf(info->name, sizeof(info->name), "thread %u", index);
-	snprintf(info->kind, sizeof(info->kind), "wakeup");
-	info->index = index;
-	info->cpu = seat->cpu;
-	info->node = seat->node;
-	info->policy = (int32_t)plan->policy;
-	info->priority = seat->priority;
-	info->interval_ns = seat->interval_ns;
+	return rt_results_ring(&t->samples_ring, &s->rt.results, t->index, node);
 }
 
 static void fill_thread(struct cyc_session *s, struct cyc_thread *t, const struct cyc_seat *seat)
@@ -136,7 +109,7 @@ static void fill_thread(struct cyc_session *s, struct cyc_thread *t, const struc
 
 	t->plan = plan;
 	t->threshold = &s->threshold;
-	t->run = s->run;
+	t->run = s->rt.run;
 	t->interval_ns = seat->interval_ns;
 	t->until_ns = t->mono_until_ns = INT64_MAX;
 	t->loops = s->opts->loops ? (uint64_t)s->opts->loops : UINT64_MAX;
@@ -148,15 +121,20 @@ static void fill_thread(struct cyc_session *s, struct cyc_thread *t, const struc
 	t->smi_fd = s->opts->smi ? -2 : -1; /* -2: opened by the thread, on its CPU */
 }
 
-static void fill_member(struct rt_member *m, const struct cyc_plan *plan,
-			const struct cyc_seat *seat, struct cyc_thread *t)
+static void fill_member(struct cyc_session *s, struct cyc_thread *t, const struct cyc_seat *seat)
 {
+	struct rt_member *m = rt_crew_member(s->rt.crew, t->index);
+	struct rt_series_info *info;
+
 	m->cpu = seat->cpu;
 	m->node = seat->node;
-	m->sched.policy = plan->policy;
-	m->sched.priority = rt_policy_is_rt(plan->policy) ? seat->priority : 0;
+	m->sched.policy = s->plan->policy;
+	m->sched.priority = rt_policy_is_rt(s->plan->policy) ? seat->priority : 0;
 	m->data = t;
 	snprintf(m->name, sizeof(m->name), "cyclictest/%u", m->index);
+	info = rt_session_series(&s->rt, m->index, m, "wakeup", "thread %u", m->index);
+	info->priority = seat->priority;
+	info->interval_ns = seat->interval_ns;
 }
 
 int cyc_threads_make(struct cyc_session *s, struct rt_err *err)
@@ -177,8 +155,7 @@ int cyc_threads_make(struct cyc_session *s, struct rt_err *err)
 		fill_thread(s, t, seat);
 		if (give_memory(s, t, seat->node))
 			return no_memory(err);
-		describe(rt_status_info(s->status, i), plan, seat, i);
-		fill_member(rt_crew_member(s->crew, i), plan, seat, t);
+		fill_member(s, t, seat);
 	}
 	return 0;
 }
@@ -191,8 +168,7 @@ void cyc_threads_free(struct cyc_session *s)
 		if (t->smi_fd >= 0)
 			close(t->smi_fd);
 		rt_node_free(t->linear, t->linear_size);
-		rt_node_free(t->verbose_ring, t->verbose_size);
-		rt_node_free(t->samples_ring, t->samples_size);
+		rt_ring_free(t->verbose_ring);
 		rt_node_free(t, sizeof(*t));
 	}
 	free(s->threads);

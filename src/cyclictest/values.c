@@ -80,7 +80,7 @@ static void drain(struct cyc_session *s, unsigned int thread)
 		text.end = text.bytes;
 		for (uint32_t i = 0; i < got; i++)
 			reduce(&text, s, thread, &batch[i]);
-		fwrite(text.bytes, 1, (size_t)(text.end - text.bytes), s->results.out);
+		fwrite(text.bytes, 1, (size_t)(text.end - text.bytes), s->rt.results.out);
 	}
 }
 
@@ -88,5 +88,5 @@ void cyc_values_print(struct cyc_session *s)
 {
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		drain(s, i);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }

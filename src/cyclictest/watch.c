@@ -26,11 +26,11 @@ void cyc_status_lines(struct cyc_session *s, FILE *out)
 {
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		const struct cyc_thread *t = s->threads[i];
-		const struct rt_series_info *info = rt_status_info(s->status, i);
+		const struct rt_series_info *info = rt_status_info(s->rt.status, i);
 		uint64_t smis = RT_STATS_GET(t->smi_count);
 		struct rt_thread_line line = {
 			.index = i,
-			.tid = atomic_load(&rt_crew_member(s->crew, i)->tid),
+			.tid = atomic_load(&rt_crew_member(s->rt.crew, i)->tid),
 			.priority = info->priority,
 			.interval_us = t->interval_ns / RT_NS_PER_US,
 			.stats = look(s, i),
@@ -105,10 +105,10 @@ static bool has_new_max(struct cyc_session *s)
 /* Behind the blanks that end the line, where no parser looks. */
 static void draw_progress(struct cyc_session *s)
 {
-	double progress = rt_run_progress(s->run);
+	double progress = rt_run_progress(s->rt.run);
 
 	if (progress >= 0)
-		fprintf(s->results.out, "%3d%%", (int)(progress * 100));
+		fprintf(s->rt.results.out, "%3d%%", (int)(progress * 100));
 }
 
 static void draw(struct cyc_session *s)
@@ -116,15 +116,15 @@ static void draw(struct cyc_session *s)
 	enum rt_policy policy = s->plan->policy;
 	rt_auto_free char *load = NULL;
 
-	if (!rt_live_begin(&s->live, s->plan->threads + 2))
+	if (!rt_live_begin(&s->rt.live, s->plan->threads + 2))
 		return;
 	load = rt_loadavg();
-	fprintf(s->results.out, "policy: %s%s: loadavg: %s          ", rt_policy_name(policy),
+	fprintf(s->rt.results.out, "policy: %s%s: loadavg: %s          ", rt_policy_name(policy),
 		policy == RT_POLICY_OTHER ? "/other" : "", load ? load : "");
 	draw_progress(s);
-	fprintf(s->results.out, "\n\n");
-	cyc_status_lines(s, s->results.out);
-	rt_live_end(&s->live);
+	fprintf(s->rt.results.out, "\n\n");
+	cyc_status_lines(s, s->rt.results.out);
+	rt_live_end(&s->rt.live);
 }
 
 /* Do the status lines show while the run lasts? Without a terminal only -M's do, one by one. */
@@ -135,19 +135,19 @@ static bool is_shown(const struct cyc_opts *o, bool is_terminal)
 
 static bool is_live(const struct cyc_session *s)
 {
-	return s->live.is_terminal && is_shown(s->opts, true);
+	return s->rt.live.is_terminal && is_shown(s->opts, true);
 }
 
 static void show(struct cyc_session *s)
 {
-	if (!is_shown(s->opts, s->live.is_terminal) ||
+	if (!is_shown(s->opts, s->rt.live.is_terminal) ||
 	    (s->opts->refresh_on_max && !has_new_max(s)))
 		return;
 	if (is_live(s)) {
 		draw(s);
 	} else {
-		cyc_status_lines(s, s->results.out);
-		fflush(s->results.out);
+		cyc_status_lines(s, s->rt.results.out);
+		fflush(s->rt.results.out);
 	}
 }
 
@@ -164,13 +164,6 @@ static void tick(void *data)
 		cyc_fifo_offer(s->fifo, lines_text, s);
 }
 
-static void checkpoint(void *data)
-{
-	struct cyc_session *s = data;
-
-	rt_results_checkpoint(&s->results);
-}
-
 static int64_t choose_tick(const struct cyc_opts *o, bool is_terminal)
 {
 	if (o->verbose)
@@ -185,21 +178,18 @@ void cyc_watch_plan(const struct cyc_plan *plan, struct rt_run_plan *run_plan)
 	run_plan->duration_ns = plan->opts->duration_ns;
 	run_plan->tick_ns = choose_tick(plan->opts, isatty(fileno(rt_results_out(&plan->results))));
 	run_plan->tick = tick;
-	run_plan->checkpoint_ns = plan->opts->results.checkpoint_ns;
-	run_plan->checkpoint = checkpoint;
 	run_plan->usr1 = status_to_stderr;
 	run_plan->usr2 = status_to_file;
 }
 
 void cyc_watch_header(struct cyc_session *s)
 {
-	rt_live_init(&s->live, s->results.out);
 	if (!s->opts->verbose)
 		return;
-	fprintf(s->results.out, "Max CPUs = %ld\nOnline CPUs = %ld\n", sysconf(_SC_NPROCESSORS_CONF),
-		sysconf(_SC_NPROCESSORS_ONLN));
+	fprintf(s->rt.results.out, "Max CPUs = %ld\nOnline CPUs = %ld\n",
+		sysconf(_SC_NPROCESSORS_CONF), sysconf(_SC_NPROCESSORS_ONLN));
 	if (s->opts->affinity)
-		fprintf(s->results.out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->measured));
+		fprintf(s->rt.results.out, "Using %d cpus.\n", rt_cpuset_count(&s->plan->measured));
 }
 
 void cyc_watch_begin(struct cyc_session *s)
@@ -208,13 +198,13 @@ void cyc_watch_begin(struct cyc_session *s)
 		const struct cyc_seat *seat = &s->plan->seats[i];
 
 		if (s->opts->affinity)
-			fprintf(s->results.out, "Thread %u using cpu %d.\n", i, seat->cpu);
-		fprintf(s->results.out, "Thread %u Interval: %lld\n", i,
+			fprintf(s->rt.results.out, "Thread %u using cpu %d.\n", i, seat->cpu);
+		fprintf(s->rt.results.out, "Thread %u Interval: %lld\n", i,
 			(long long)(seat->interval_ns / RT_NS_PER_US));
 	}
 	if (is_live(s))
 		draw(s);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 /* After the join: the last state, and what was still in the rings. */

@@ -133,7 +133,7 @@ int rt_session_lost_cpu(struct rt_session *s, unsigned int series, const char *w
 	info->cpu = -1;
 	return rt_err_set(err, RT_EXIT_FAILED, ENODEV,
 			  "%s lost CPU %d during the run (was it taken offline?); its numbers are "
-			  "not that CPU's alone", who, cpu);
+			  "not that CPU's alone", who ? who : info->name, cpu);
 }
 
 /* ---- ended ------------------------------------------------------------------------ */

@@ -9,10 +9,9 @@
 
 static int place_main(struct sig_session *s, struct rt_err *err)
 {
-	const struct sig_plan *plan = s->plan;
+	const struct rt_cpuset *cpus = s->plan->moves_main ? &s->plan->main_cpus : NULL;
 
-	return rt_results_place_main(&s->rt.results, plan->moves_main ? &plan->main_cpus : NULL, true,
-				     err);
+	return rt_results_place_main(&s->rt.results, cpus, true, err);
 }
 
 /* Who was pushed off its CPU is not reported as having been there. */
@@ -22,8 +21,7 @@ static int check_places(struct sig_session *s, struct rt_err *err)
 
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		if (s->threads[i].has_moved)
-			status = rt_session_lost_cpu(&s->rt, i, rt_status_info(s->rt.status, i)->name,
-						     err);
+			status = rt_session_lost_cpu(&s->rt, i, NULL, err);
 	return status;
 }
 

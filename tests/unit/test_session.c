@@ -229,7 +229,8 @@ static void wishes_are_noted(void **state)
 	assert_int_equal(open_session(&tool, &opts, &err), 0);
 	assert_int_equal(rt_session_lock(&tool.rt, false, &err), 0);
 	rt_threshold_init(&threshold, 0, 1000);
-	assert_int_equal(rt_session_mark(&tool.rt, &threshold, true, &err), 0); /* no limit: no mark */
+	/* without a limit there is no mark */
+	assert_int_equal(rt_session_mark(&tool.rt, &threshold, true, &err), 0);
 	assert_int_equal(tool.rt.results.about.asked_count, 0);
 	rt_session_try_lock(&tool.rt, 0); /* had or not, it is told */
 	assert_int_equal(tool.rt.results.about.asked_count, 1);

@@ -76,7 +76,7 @@ bool rt_session_try_lock(struct rt_session *s, size_t more);
 int rt_session_mark(struct rt_session *s, struct rt_threshold *t, bool with_mark,
 		    struct rt_err *err);
 
-/** rt_session_records() - so many series, for watchers and documents; 0 or -ENOMEM with a sentence */
+/** rt_session_records() - so many series, for watchers and documents; 0; -ENOMEM with a sentence */
 int rt_session_records(struct rt_session *s, unsigned int series, struct rt_err *err);
 
 /**
@@ -109,7 +109,7 @@ void rt_session_begin(struct rt_session *s);
 /**
  * rt_session_lost_cpu() - the member behind a series was pushed off its CPU
  * It is not reported as having been there.
- * @who: "thread 3"
+ * @who: "thread 3"; NULL: the series' name
  * Return: -ENODEV with a sentence (RT_EXIT_FAILED).
  */
 int rt_session_lost_cpu(struct rt_session *s, unsigned int series, const char *who,
