@@ -22,6 +22,7 @@
 #include "rt/compiler.h"
 #include "rt/memory.h"
 
+#define SPARE_BYTES ((size_t)8 << 20) /* what reports and the C library may still map */
 #define CAP_BIT_IPC_LOCK 14 /* linux/capability.h, which not every C library's headers have */
 #define STACK_SIZE 65536L
 
@@ -106,7 +107,7 @@ bool rt_memory_lock_fits_with(size_t more)
 
 int rt_memory_try_lock(size_t more, struct rt_err *err)
 {
-	if (rt_memory_lock_fits_with(more))
+	if (rt_memory_lock_fits_with(more + SPARE_BYTES))
 		return rt_memory_lock(err);
 	return rt_err_set(err, RT_EXIT_MISSING, ENOMEM,
 			  "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too low for it");

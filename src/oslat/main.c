@@ -17,7 +17,7 @@ static int move_main(struct osl_session *s, struct rt_err *err)
 				  "cannot move the main thread to CPU %d: %s", s->plan->main_cpu,
 				  strerror(-status));
 	if (!s->plan->is_main_apart)
-		rt_asked_add(&s->results.about, "main_thread", "a CPU that is not tested", NULL,
+		rt_asked_add(&s->rt.results.about, "main_thread", "a CPU that is not tested", NULL,
 			     "its CPU is tested, too");
 	return 0;
 }
@@ -54,7 +54,7 @@ static int place_main(struct osl_session *s, struct rt_err *err)
 	if (!status)
 		status = rt_cpuset_add(&cpus, s->plan->main_cpu);
 	if (!status)
-		status = rt_results_start_samples(&s->results,
+		status = rt_results_start_samples(&s->rt.results,
 						  s->plan->is_main_apart ? &cpus : NULL, err);
 	rt_cpuset_done(&cpus);
 	raise_main(s);
@@ -65,8 +65,8 @@ static int place_main(struct osl_session *s, struct rt_err *err)
 static void begin_measuring(struct osl_session *s)
 {
 	s->is_measuring = true;
-	rt_run_begin(s->run);
-	rt_results_begin(&s->results);
+	rt_run_begin(s->rt.run);
+	rt_results_begin(&s->rt.results);
 	osl_say_bias(s);
 }
 
@@ -77,26 +77,25 @@ static bool look(void *data)
 
 	if (!s->is_measuring && atomic_load(&s->meeting.at_line) == s->plan->threads)
 		begin_measuring(s);
-	if (rt_crew_ended(s->crew) < s->plan->threads)
+	if (rt_crew_ended(s->rt.crew) < s->plan->threads)
 		return false;
-	rt_run_end(s->run, RT_ENDED_DURATION); /* the loops kept the time */
+	rt_run_end(s->rt.run, RT_ENDED_DURATION); /* the loops kept the time */
 	return true;
 }
 
 static int run(struct osl_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
 	if (status)
 		return status;
 	osl_say_plan(s);
-	s->has_started = true;
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, look, s);
-	status = rt_crew_join(s->crew, 0, err);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, look, s);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	lower_main();
 	return status;
 }
@@ -117,11 +116,11 @@ int main(int argc, char **argv)
 		status = osl_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = osl_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	osl_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	osl_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -15,16 +15,12 @@
 #include <stdint.h>
 
 #include "rt/cpuset.h"
-#include "rt/crew.h"
 #include "rt/cycles.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
+#include "rt/session.h"
 #include "rt/trace.h"
-#include "rt/undo.h"
 
 /** enum osl_work - what a loop does between two readings of the counter */
 enum osl_work { OSL_WORK_NO, OSL_WORK_MEMMOVE };
@@ -135,7 +131,6 @@ struct osl_thread {
 	int cpu;
 	struct rt_ring *samples_ring;
 	size_t counts_size;
-	size_t ring_size;
 } RT_CACHE_ALIGNED;
 
 /**
@@ -160,16 +155,11 @@ struct osl_meeting {
 
 /** struct osl_session - one run, owned by main */
 struct osl_session {
+	struct rt_session rt;
 	const struct osl_plan *plan;
 	const struct osl_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
 	struct osl_meeting meeting;
 	struct osl_thread **threads;
-	struct rt_results results;
-	bool has_started;
 	bool is_measuring;
 };
 

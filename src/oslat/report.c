@@ -41,7 +41,7 @@ static double label_us(const struct osl_session *s, uint32_t bucket)
 
 static const struct rt_stats *stats_of(const struct osl_session *s, unsigned int i)
 {
-	return &s->results.snap->series[i].stats;
+	return &s->rt.results.snap->series[i].stats;
 }
 
 static int64_t min_ns(const struct osl_session *s, unsigned int i)
@@ -94,11 +94,11 @@ static void print_bucket(const struct osl_session *s, const uint64_t *table, uin
 	char label[40];
 
 	snprintf(label, sizeof(label), "%03.*f (us)", digits(s->plan), label_us(s, bucket));
-	fprintf(s->results.out, "%*s:\t", LABEL_WIDTH, label);
+	fprintf(s->rt.results.out, "%*s:\t", LABEL_WIDTH, label);
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		fprintf(s->results.out, " %llu", (unsigned long long)
+		fprintf(s->rt.results.out, " %llu", (unsigned long long)
 			table[(size_t)i * s->plan->buckets + bucket]);
-	fprintf(s->results.out, "%s\n", is_last ? " (including overflows)" : "");
+	fprintf(s->rt.results.out, "%s\n", is_last ? " (including overflows)" : "");
 }
 
 static void print_buckets(const struct osl_session *s, const uint64_t *table)
@@ -110,7 +110,7 @@ static void print_buckets(const struct osl_session *s, const uint64_t *table)
 
 		if (s->opts->zero_omit && !is_last && is_empty_row(s, table, b)) {
 			if (!was_left_out)
-				fprintf(s->results.out, "%*s\n", 7, "...");
+				fprintf(s->rt.results.out, "%*s\n", 7, "...");
 			was_left_out = true;
 			continue;
 		}
@@ -125,7 +125,7 @@ enum row { ROW_CORE, ROW_FREQ, ROW_MIN, ROW_AVG, ROW_MAX, ROW_RANGE, ROW_DURATIO
 static void print_value(const struct osl_session *s, enum row row, unsigned int i)
 {
 	const struct osl_thread *t = s->threads[i];
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 	double low_us = shown_us(s->plan, min_ns(s, i)), high_us = shown_us(s->plan, max_ns(s, i));
 
 	switch (row) {
@@ -156,10 +156,10 @@ static void print_value(const struct osl_session *s, enum row row, unsigned int 
 static void print_row(const struct osl_session *s, enum row row, const char *label,
 		      const char *unit)
 {
-	fprintf(s->results.out, "%*s:\t", LABEL_WIDTH, label);
+	fprintf(s->rt.results.out, "%*s:\t", LABEL_WIDTH, label);
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		print_value(s, row, i);
-	fprintf(s->results.out, "%s\n", unit);
+	fprintf(s->rt.results.out, "%s\n", unit);
 }
 
 static void print_result(const struct osl_session *s, const uint64_t *table)
@@ -172,9 +172,10 @@ static void print_result(const struct osl_session *s, const uint64_t *table)
 	print_row(s, ROW_MAX, "Maximum", " (us)");
 	print_row(s, ROW_RANGE, "Max-Min", " (us)");
 	print_row(s, ROW_DURATION, "Duration", " (sec)");
-	fputc('\n', s->results.out);
+	fputc('\n', s->rt.results.out);
 	if (s->opts->results.percentiles)
-		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);
+		rt_report_percentiles(s->rt.results.out, s->rt.results.snap, s->plan->unit_ns,
+				      false);
 }
 
 /* ---- before and meanwhile ------------------------------------------------------------------ */
@@ -186,18 +187,18 @@ static void say(const struct osl_session *s, const char *label, const char *fmt,
 {
 	va_list values;
 
-	fprintf(s->results.out, "%s: \t", label);
+	fprintf(s->rt.results.out, "%s: \t", label);
 	va_start(values, fmt);
-	vfprintf(s->results.out, fmt, values);
+	vfprintf(s->rt.results.out, fmt, values);
 	va_end(values);
-	fputc('\n', s->results.out);
+	fputc('\n', s->rt.results.out);
 }
 
 /* Some labels have two tabs behind them, some one: programs know them so. */
 void osl_say_plan(const struct osl_session *s)
 {
 	const struct osl_opts *o = s->opts;
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "oslat V %s\n", RT_VERSION);
 	if (o->quiet)
@@ -222,11 +223,11 @@ void osl_say_bias(const struct osl_session *s)
 	const struct osl_plan *plan = s->plan;
 
 	if (s->opts->bias)
-		fprintf(s->results.out, "Global bias set to %.*f (us)\n", digits(plan),
+		fprintf(s->rt.results.out, "Global bias set to %.*f (us)\n", digits(plan),
 			in_us(s->threads[0]->bias_ns));
 	if (!s->opts->quiet)
-		fprintf(s->results.out, "Test starts...\n");
-	fflush(s->results.out);
+		fprintf(s->rt.results.out, "Test starts...\n");
+	fflush(s->rt.results.out);
 }
 
 /* ---- --json: the peer's members --------------------------------------------------------------- */
@@ -334,7 +335,7 @@ void osl_publish_all(void *session)
 	struct osl_session *s = session;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		rt_status_info(s->status, i)->tid = atomic_load(&rt_crew_member(s->crew, i)->tid);
+		rt_status_info(s->rt.status, i)->tid = atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 		osl_publish(s->threads[i]);
 	}
 }
@@ -372,17 +373,6 @@ static void check_counter(const struct osl_thread *t)
 			(unsigned long long)before / 1000, (unsigned long long)hz / 1000);
 }
 
-/* A thread that was pushed off its CPU is never reported as pinned there. */
-static void check_place(struct osl_session *s, const struct osl_thread *t, struct rt_err *err)
-{
-	if (!t->has_moved)
-		return;
-	rt_err_set(err, RT_EXIT_FAILED, ENODEV,
-		   "the loop lost CPU %d during the run (was it taken offline?); its numbers are "
-		   "not that CPU's alone", t->cpu);
-	rt_status_info(s->status, t->index)->cpu = -1;
-}
-
 static void check_run(struct osl_session *s, struct rt_err *err)
 {
 	const struct osl_meeting *m = &s->meeting;
@@ -391,7 +381,8 @@ static void check_run(struct osl_session *s, struct rt_err *err)
 		rt_warn("the run ended in the preheat; nothing was measured");
 	for (unsigned int i = 0; s->is_measuring && i < s->plan->threads; i++) {
 		check_counter(s->threads[i]);
-		check_place(s, s->threads[i], err);
+		if (s->threads[i]->has_moved)
+			rt_session_lost_cpu(&s->rt, i, "the loop", err);
 	}
 	if (!atomic_load(&m->is_hit_told))
 		return;
@@ -407,21 +398,21 @@ int osl_report(struct osl_session *s, int exit_status, struct rt_err *err)
 {
 	rt_auto_free uint64_t *table = NULL;
 
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	check_run(s, err);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))
 		exit_status = err->exit;
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	table = table_of(s);
 	if (!table) {
 		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the table of buckets");
 		return exit_status;
 	}
 	if (!s->opts->quiet)
-		fprintf(s->results.out, "Test completed.\n\n");
+		fprintf(s->rt.results.out, "Test completed.\n\n");
 	print_result(s, table);
-	fflush(s->results.out);
-	rt_results_say(&s->results);
+	fflush(s->rt.results.out);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

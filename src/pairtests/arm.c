@@ -4,29 +4,9 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 
 #include "pairs.h"
-#include "rt/load.h"
-#include "rt/log.h"
 #include "rt/memory.h"
-
-#define SPARE_BYTES ((size_t)8 << 20) /* what reports and the C library may still map */
-
-static int no_memory(struct rt_err *err)
-{
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run; use fewer pairs");
-}
-
-/* Forked ends and main see the same; touched, so that no end has to. */
-static void *shared_alloc(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
 
 /* ---- ends and ways --------------------------------------------------------------- */
 
@@ -40,8 +20,8 @@ static void fill_end(struct pair_session *s, struct pair_end *e, unsigned int pa
 	e->via = s->plan->via;
 	e->in = is_sender ? &p->back : &p->forth;
 	e->out = is_sender ? &p->forth : &p->back;
-	e->record = rt_status_record(s->status, series, seat->node);
-	e->run = s->run;
+	e->record = rt_status_record(s->rt.status, series, seat->node);
+	e->run = s->rt.run;
 	e->interval_ns = pair_interval_ns(o, pair);
 	e->pause_ns = is_sender ? o->forcetimeout_ns : e->interval_ns;
 	e->rounds = o->loops ? (uint64_t)o->loops : UINT64_MAX;
@@ -66,40 +46,34 @@ static void name_member(struct rt_member *m, const char *tool)
 static void fill_member(struct pair_session *s, struct pair_end *e)
 {
 	unsigned int index = 2 * e->pair + e->is_sender;
-	struct rt_member *m = rt_crew_member(s->crew, index);
+	struct rt_member *m = rt_crew_member(s->rt.crew, index);
 	const struct pair_seat *seat = &s->plan->seats[index];
 
 	m->cpu = seat->cpu;
 	m->node = seat->node;
-	m->sched.policy = seat->priority ? RT_POLICY_FIFO : RT_POLICY_OTHER;
-	m->sched.priority = seat->priority;
+	m->sched = rt_sched_of(seat->priority);
 	m->data = e;
 	name_member(m, s->plan->results.tool);
 }
 
 static void describe(struct pair_session *s, const struct pair_end *e)
 {
+	const struct rt_member *m = rt_crew_member(s->rt.crew, 2 * e->pair + e->is_sender);
 	unsigned int series = e->is_sender ? s->plan->pairs + e->pair : e->pair;
-	const struct pair_seat *seat = &s->plan->seats[2 * e->pair + e->is_sender];
-	struct rt_series_info *info = rt_status_info(s->status, series);
+	struct rt_series_info *info = rt_session_series(&s->rt, series, m, "handover", "pair %u%s",
+							e->pair, e->is_sender ? " back" : "");
 
-	snprintf(info->name, sizeof(info->name), "pair %u%s", e->pair,
-		 e->is_sender ? " back" : "");
-	snprintf(info->kind, sizeof(info->kind), "handover");
 	info->index = e->pair;
-	info->cpu = seat->cpu;
-	info->node = seat->node;
-	info->policy = seat->priority ? RT_POLICY_FIFO : RT_POLICY_OTHER;
-	info->priority = seat->priority;
 	info->interval_ns = e->interval_ns;
 	info->is_reference = e->is_sender; /* the limit is about what the lines show */
 }
 
-static void make_end(struct pair_session *s, struct pair_end *e, unsigned int pair, bool is_sender)
+static int make_end(struct pair_session *s, struct pair_end *e, unsigned int pair, bool is_sender)
 {
 	fill_end(s, e, pair, is_sender);
 	fill_member(s, e);
 	describe(s, e);
+	return is_sender ? 0 : rt_results_ring(&e->ring, &s->rt.results, pair, -1);
 }
 
 static int open_ways(struct pair_session *s, struct rt_err *err)
@@ -114,10 +88,10 @@ static int open_ways(struct pair_session *s, struct rt_err *err)
 		p->forth.is_shared = p->back.is_shared = s->opts->fork;
 		p->forth.timeout_ns = p->back.timeout_ns = s->opts->timeout_ns;
 		p->forth.fd[0] = p->forth.fd[1] = p->back.fd[0] = p->back.fd[1] = -1;
-		status = via->open(&p->forth, s->undo, err);
+		status = via->open(&p->forth, s->rt.undo, err);
 		if (status)
 			break;
-		status = via->open(&p->back, s->undo, err);
+		status = via->open(&p->back, s->rt.undo, err);
 		if (status)
 			via->close(&p->forth);
 		else
@@ -126,100 +100,30 @@ static int open_ways(struct pair_session *s, struct rt_err *err)
 	return status;
 }
 
+static int no_memory(struct rt_err *err)
+{
+	return rt_err_memory(err, "the run; use fewer pairs");
+}
+
+/* Forked ends and main see the same; touched, so that no end has to. */
 static int make_pairs(struct pair_session *s, struct rt_err *err)
 {
 	unsigned int pairs = s->plan->pairs;
+	int status = 0;
 
 	s->shared_size = sizeof(*s->shared) + pairs * sizeof(struct pair);
-	s->shared = shared_alloc(s->shared_size);
+	s->shared = rt_shared_alloc(s->shared_size, -1);
 	if (!s->shared)
 		return no_memory(err);
 	s->shared->pairs_left = pairs;
 	rt_threshold_init(&s->shared->threshold, s->plan->breaktrace, RT_NS_PER_US);
-	for (unsigned int i = 0; i < pairs; i++) {
-		make_end(s, &s->shared->pairs[i].receiver, i, false);
+	for (unsigned int i = 0; !status && i < pairs; i++) {
 		make_end(s, &s->shared->pairs[i].sender, i, true);
+		status = make_end(s, &s->shared->pairs[i].receiver, i, false);
 	}
-	return open_ways(s, err);
-}
-
-static int make_crew(struct pair_session *s, bool locks, struct rt_err *err)
-{
-	struct rt_crew_plan crew_plan = {
-		.count = 2 * s->plan->pairs,
-		.as_processes = s->opts->fork,
-		.lock_memory = locks,
-		.undo = s->undo,
-		.prepare = pair_end_prepare,
-		.body = pair_end_body,
-	};
-	const struct rt_results_plan *r = &s->plan->results;
-	int status = rt_status_new(&s->status, r->tool, r->argc, r->argv, 2 * s->plan->pairs,
-				   (uint32_t)r->unit_ns, err);
-
-	if (!status)
-		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
-	if (!status)
-		status = make_pairs(s, err);
-	if (!status)
-		status = rt_results_attach(&s->results, s->run, s->status, err);
-	return status;
-}
-
-/* ---- the system -------------------------------------------------------------------- */
-
-/* Always wanted, never asked for in words: where it can't be had the run goes on. */
-static bool lock_memory(struct pair_session *s)
-{
-	size_t stacks = s->opts->fork ? 0 : 2 * s->plan->pairs * (rt_stack_size() + rt_page_size());
-	size_t records = 2 * s->plan->pairs * (sizeof(struct rt_record) + rt_page_size());
-	struct rt_err refused = { 0 };
-
-	if (!rt_memory_lock_fits_with(stacks + records + SPARE_BYTES))
-		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
-			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too low for it");
-	else
-		rt_memory_lock(&refused);
-	rt_asked_add(&s->results.about, "mlock", "all", refused.text[0] ? NULL : "all",
-		     refused.text[0] ? refused.text : NULL);
-	if (!refused.text[0])
-		return true;
-	rt_warn_err(&refused);
-	return false;
-}
-
-static int open_trace(struct pair_session *s, struct rt_err *err)
-{
-	int status = rt_threshold_trace(&s->shared->threshold, s->opts->tracemark, err);
-
-	if (!status && s->plan->breaktrace && s->opts->tracemark)
-		rt_asked_add(&s->results.about, "tracemark", "on", "on", NULL);
-	return status;
-}
-
-/* ---- --samples ------------------------------------------------------------------------ */
-
-static struct rt_ring *samples_ring(void *data, unsigned int series)
-{
-	const struct pair_session *s = data;
-
-	return series < s->plan->pairs ? s->shared->pairs[series].receiver.ring : NULL;
-}
-
-static int open_samples(struct pair_session *s, struct rt_err *err)
-{
-	size_t size = rt_page_round(rt_ring_size(RT_RING_SAMPLES));
-
-	if (!s->opts->results.samples)
-		return 0;
-	s->rings_size = s->plan->pairs * size;
-	s->rings = shared_alloc(s->rings_size);
-	if (!s->rings)
+	if (status)
 		return no_memory(err);
-	for (unsigned int i = 0; i < s->plan->pairs; i++)
-		s->shared->pairs[i].receiver.ring =
-			rt_ring_place((char *)s->rings + i * size, RT_RING_SAMPLES);
-	return rt_results_open_samples(&s->results, samples_ring, err);
+	return open_ways(s, err);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -229,39 +133,30 @@ static void tick(void *session)
 	pair_draw(session);
 }
 
-static void checkpoint(void *session)
-{
-	struct pair_session *s = session;
-
-	rt_results_checkpoint(&s->results);
-}
-
 static int begin(struct pair_session *s, struct rt_err *err)
 {
-	struct rt_run_plan plan = {
+	const struct rt_run_plan plan = {
 		.duration_ns = s->opts->duration_ns,
 		.tick_ns = s->opts->quiet || !isatty(STDOUT_FILENO) ? 0 : RT_LIVE_TICK_NS,
 		.tick = tick,
-		.checkpoint_ns = s->opts->results.checkpoint_ns,
-		.checkpoint = checkpoint,
 		.data = s,
 	};
-	struct rt_results_plan results = s->plan->results;
-	int status = rt_run_new(&s->run, &plan, err);
 
-	results.data = s;
-	if (!status)
-		status = rt_undo_open(&s->undo, err);
-	if (!status)
-		status = rt_results_open(&s->results, &results, s->undo, err);
-	if (!status)
-		rt_live_init(&s->live, s->results.out);
-	return status;
+	return rt_session_open(&s->rt, &plan, &s->plan->results, err);
+}
+
+static bool lock_memory(struct pair_session *s)
+{
+	size_t stacks = s->opts->fork ? 0 : 2 * s->plan->pairs * (rt_stack_size() + rt_page_size());
+	size_t records = 2 * s->plan->pairs * (sizeof(struct rt_record) + rt_page_size());
+
+	return rt_session_try_lock(&s->rt, stacks + records);
 }
 
 int pair_arm(struct pair_session *s, const struct pair_plan *plan, struct rt_err *err)
 {
-	bool is_locked;
+	struct rt_crew_plan crew_plan = { .as_processes = plan->opts->fork,
+					  .prepare = pair_end_prepare, .body = pair_end_body };
 	int status;
 
 	s->plan = plan;
@@ -269,14 +164,16 @@ int pair_arm(struct pair_session *s, const struct pair_plan *plan, struct rt_err
 	status = begin(s, err);
 	if (status)
 		return status;
-	is_locked = lock_memory(s);
-	status = make_crew(s, is_locked, err);
+	crew_plan.lock_memory = lock_memory(s);
+	status = rt_session_records(&s->rt, 2 * plan->pairs, err);
 	if (!status)
-		status = open_trace(s, err);
+		status = rt_session_crew(&s->rt, &crew_plan, 2 * plan->pairs, err);
 	if (!status)
-		status = open_samples(s, err);
-	if (!status && s->opts->results.load)
-		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+		status = make_pairs(s, err);
+	if (!status)
+		status = rt_session_mark(&s->rt, &s->shared->threshold, s->opts->tracemark, err);
+	if (!status)
+		status = rt_session_extras(&s->rt, err);
 	return status;
 }
 
@@ -286,14 +183,7 @@ void pair_disarm(struct pair_session *s)
 		s->plan->via->close(&s->shared->pairs[i].forth);
 		s->plan->via->close(&s->shared->pairs[i].back);
 	}
-	rt_crew_free(s->crew);
-	rt_results_done(&s->results);
-	rt_status_free(s->status);
-	if (s->shared) {
+	if (s->shared)
 		rt_trace_mark_close(&s->shared->threshold.mark);
-		munmap(s->shared, s->shared_size);
-	}
-	if (s->rings)
-		munmap(s->rings, s->rings_size);
-	rt_run_free(s->run);
+	rt_node_free(s->shared, s->shared_size);
 }

@@ -22,16 +22,11 @@
 
 #include "rt/clock.h"
 #include "rt/cpuset.h"
-#include "rt/crew.h"
 #include "rt/err.h"
-#include "rt/live.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
+#include "rt/session.h"
 #include "rt/threshold.h"
-#include "rt/undo.h"
 #include "via.h"
 
 /** struct pair_opts - the command line, unresolved; zero is "not given" */
@@ -163,20 +158,12 @@ struct pair_shared {
 
 /** struct pair_session - one run, owned by main */
 struct pair_session {
+	struct rt_session rt; /* series: all ways forth, then all ways back */
 	const struct pair_plan *plan;
 	const struct pair_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status; /* series: all ways forth, then all ways back */
-	struct rt_results results;
-	struct rt_live live;
 	struct pair_shared *shared;
 	size_t shared_size;
 	unsigned int opened; /* pairs whose ways are open */
-	void *rings;
-	size_t rings_size;
-	bool has_started;
 };
 
 /* ends.c: the crew's callbacks. */

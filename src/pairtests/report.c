@@ -16,7 +16,7 @@
 
 static pid_t tid_of(const struct pair_session *s, unsigned int index)
 {
-	return atomic_load(&rt_crew_member(s->crew, index)->tid);
+	return atomic_load(&rt_crew_member(s->rt.crew, index)->tid);
 }
 
 static int cpu_of(const struct pair_end *e)
@@ -30,8 +30,8 @@ void pair_note(void *session)
 	unsigned int pairs = s->plan->pairs;
 
 	for (unsigned int i = 0; i < pairs; i++) {
-		rt_status_info(s->status, i)->tid = tid_of(s, 2 * i);
-		rt_status_info(s->status, pairs + i)->tid = tid_of(s, 2 * i + 1);
+		rt_status_info(s->rt.status, i)->tid = tid_of(s, 2 * i);
+		rt_status_info(s->rt.status, pairs + i)->tid = tid_of(s, 2 * i + 1);
 	}
 }
 
@@ -41,7 +41,7 @@ static void print_ends(const struct pair_session *s, unsigned int i)
 {
 	const struct pair *p = &s->shared->pairs[i];
 	const struct pair_seat *seats = &s->plan->seats[2 * i];
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "#%1u: ID%d, P%d, CPU%d, I%" PRId64 "; ", 2 * i, (int)tid_of(s, 2 * i),
 		seats[0].priority, cpu_of(&p->receiver), p->receiver.interval_ns / RT_NS_PER_US);
@@ -49,7 +49,7 @@ static void print_ends(const struct pair_session *s, unsigned int i)
 		seats[1].priority, cpu_of(&p->sender));
 	if (s->plan->tool->shows_timeouts)
 		fprintf(out, "TO %" PRIu64 ", ", RT_STATS_GET(p->forth.timeouts));
-	fprintf(out, "Cycles %" PRIu64 "\n", s->results.snap->series[i].stats.count);
+	fprintf(out, "Cycles %" PRIu64 "\n", s->rt.results.snap->series[i].stats.count);
 }
 
 static int64_t rounded(double value)
@@ -59,8 +59,8 @@ static int64_t rounded(double value)
 
 static void print_result(const struct pair_session *s, unsigned int i)
 {
-	const struct rt_stats *stats = &s->results.snap->series[i].stats;
-	FILE *out = s->results.out;
+	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
+	FILE *out = s->rt.results.out;
 
 	if (!stats->count) {
 		fprintf(out, "#%u -> #%u (not yet ready)\n", 2 * i + 1, 2 * i);
@@ -84,19 +84,19 @@ static void print_block(const struct pair_session *s)
 static void look(struct pair_session *s)
 {
 	for (unsigned int i = 0; i < s->plan->pairs; i++)
-		rt_stats_read(&rt_status_peek(s->status, i)->stats,
-			      &s->results.snap->series[i].stats);
+		rt_stats_read(&rt_status_peek(s->rt.status, i)->stats,
+			      &s->rt.results.snap->series[i].stats);
 }
 
 void pair_draw(struct pair_session *s)
 {
 	look(s);
-	if (s->results.snap->series[0].stats.count < 2 && !s->shared->pairs[0].forth.timeouts)
+	if (s->rt.results.snap->series[0].stats.count < 2 && !s->shared->pairs[0].forth.timeouts)
 		return;
-	if (!rt_live_begin(&s->live, 2 * s->plan->pairs))
+	if (!rt_live_begin(&s->rt.live, 2 * s->plan->pairs))
 		return;
 	print_block(s);
-	rt_live_end(&s->live);
+	rt_live_end(&s->rt.live);
 }
 
 /* ---- --json ---------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static void add_int(struct json_object *o, const char *key, int64_t value)
 
 static struct json_object *pair_json(const struct pair_session *s, unsigned int i)
 {
-	const struct rt_stats *stats = &s->results.snap->series[i].stats;
+	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
 	const struct pair *p = &s->shared->pairs[i];
 	struct json_object *pair = json_object_new_object();
 	struct json_object *sender = json_object_new_object();
@@ -167,7 +167,8 @@ void pair_fill_result(struct json_object *own, void *session)
 			       json_object_new_string(rt_clock_name(CLOCK_MONOTONIC)));
 	json_object_object_add(own, "processes", json_object_new_boolean(s->opts->fork));
 	if (s->plan->breaktrace)
-		json_object_object_add(own, "break", rt_json_break(&s->shared->threshold, RT_NS_PER_US));
+		json_object_object_add(own, "break",
+				       rt_json_break(&s->shared->threshold, RT_NS_PER_US));
 	for (unsigned int i = 0; i < 2 * pairs; i++) {
 		const struct pair *p = &s->shared->pairs[i % pairs];
 
@@ -193,7 +194,8 @@ static void tell_break(const struct pair_session *s)
 static void tell_silent_pairs(const struct pair_session *s, struct rt_err *err)
 {
 	for (unsigned int i = 0; i < s->plan->pairs; i++) {
-		if (s->results.snap->series[i].stats.count || !s->shared->pairs[i].forth.timeouts)
+		if (s->rt.results.snap->series[i].stats.count ||
+		    !s->shared->pairs[i].forth.timeouts)
 			continue;
 		rt_err_set(err, RT_EXIT_FAILED, ETIMEDOUT,
 			   "pair %u got no sample: all its waits timed out (--timeout)", i);
@@ -207,7 +209,7 @@ static void count_lost(struct pair_session *s)
 
 	for (unsigned int i = 0; i < pairs; i++) {
 		const struct pair *p = &s->shared->pairs[i];
-		struct rt_series *series = s->results.snap->series;
+		struct rt_series *series = s->rt.results.snap->series;
 
 		series[i].lost += p->forth.disturbed;
 		series[pairs + i].lost = p->back.disturbed;
@@ -220,23 +222,23 @@ static void count_lost(struct pair_session *s)
 
 int pair_report(struct pair_session *s, int exit_status, struct rt_err *err)
 {
-	const struct rt_snapshot forth = { s->plan->pairs, s->results.snap->series };
+	const struct rt_snapshot forth = { s->plan->pairs, s->rt.results.snap->series };
 	bool is_good = exit_status == RT_EXIT_GOOD;
 
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	count_lost(s);
 	tell_silent_pairs(s, err);
 	if (is_good && rt_err_is_set(err))
 		exit_status = (int)err->exit;
-	if (s->live.lines)
-		rt_live_begin(&s->live, 2 * s->plan->pairs);
+	if (s->rt.live.lines)
+		rt_live_begin(&s->rt.live, 2 * s->plan->pairs);
 	print_block(s);
 	if (s->opts->results.percentiles)
-		rt_report_percentiles(s->results.out, &forth, RT_NS_PER_US, false);
-	fflush(s->results.out);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+		rt_report_percentiles(s->rt.results.out, &forth, RT_NS_PER_US, false);
+	fflush(s->rt.results.out);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	tell_break(s);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

@@ -12,7 +12,7 @@ static int place_main(struct pair_session *s, struct rt_err *err)
 {
 	const struct pair_plan *plan = s->plan;
 
-	return rt_results_place_main(&s->results, plan->moves_main ? &plan->main_cpus : NULL,
+	return rt_results_place_main(&s->rt.results, plan->moves_main ? &plan->main_cpus : NULL,
 				     plan->is_pinned, err);
 }
 
@@ -29,16 +29,12 @@ static void wake_ends(struct pair_session *s)
 static int check_place(struct pair_session *s, struct pair_end *e, struct rt_err *err)
 {
 	unsigned int series = e->is_sender ? s->plan->pairs + e->pair : e->pair;
-	struct rt_series_info *info = rt_status_info(s->status, series);
-	int cpu = info->cpu;
 
 	if (!e->has_moved)
 		return 0;
-	info->cpu = -1;
 	e->seen_cpu = -1;
-	return rt_err_set(err, RT_EXIT_FAILED, ENODEV,
-			  "pair %u lost CPU %d during the run (was it taken offline?); its numbers "
-			  "are not that CPU's alone", e->pair, cpu);
+	return rt_session_lost_cpu(&s->rt, series, rt_status_info(s->rt.status, e->pair)->name,
+				   err);
 }
 
 static int check_places(struct pair_session *s, struct rt_err *err)
@@ -56,18 +52,17 @@ static int check_places(struct pair_session *s, struct rt_err *err)
 
 static int measure(struct pair_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, NULL, NULL);
 	wake_ends(s);
-	status = rt_crew_join(s->crew, 0, err);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	return check_places(s, err) ? -ENODEV : status;
 }
 
@@ -87,11 +82,11 @@ int pair_main(const struct pair_tool *tool, int argc, char **argv)
 		status = pair_arm(&session, &plan, &err);
 	if (!status)
 		status = measure(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = pair_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	pair_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	pair_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -29,7 +29,7 @@ bool rt_memory_lock_fits_with(size_t more);
 
 /**
  * rt_memory_try_lock() - rt_memory_lock() for those whose users did not ask for it in words
- * @more: bytes that will be mapped after it: it is not begun where they would not fit
+ * @more: bytes that the tool will map after it: it is not begun where they would not fit
  * Return: 0; a negative errno with a sentence (RT_EXIT_MISSING), to be told as a warning.
  */
 int rt_memory_try_lock(size_t more, struct rt_err *err);

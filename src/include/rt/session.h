@@ -64,7 +64,7 @@ int rt_session_lock(struct rt_session *s, bool is_asked, struct rt_err *err);
 
 /**
  * rt_session_try_lock() - lock all memory; where that can't be had a warning says so
- * @more: bytes that will be mapped after it
+ * @more: bytes that the tool will map after it
  * Return: is it locked?
  */
 bool rt_session_try_lock(struct rt_session *s, size_t more);
