@@ -24,10 +24,10 @@ static int place_main(struct pis_session *s, struct rt_err *err)
 		rt_err_set(err, RT_EXIT_FAILED, status, "cannot move the main thread to CPU %d: %s",
 			   plan->admin_cpu, strerror(-status));
 	if (plan->is_shared)
-		rt_asked_add(&s->results.about, "main_thread", "a CPU without a group", NULL,
+		rt_asked_add(&s->rt.results.about, "main_thread", "a CPU without a group", NULL,
 			     "there is none");
 	if (!status) /* before main is above all: the writer inherits its policy */
-		status = rt_results_start_samples(&s->results, &apart, err);
+		status = rt_results_start_samples(&s->rt.results, &apart, err);
 	if (!status)
 		status = rt_sched_apply(0, &plan->admin, err);
 	rt_cpuset_done(&apart);
@@ -38,32 +38,31 @@ static bool all_have_left(void *data)
 {
 	struct pis_session *s = data;
 
-	return rt_crew_ended(s->crew) == rt_crew_count(s->crew);
+	return rt_crew_ended(s->rt.crew) == rt_crew_count(s->rt.crew);
 }
 
 static int run(struct pis_session *s, struct rt_err *err)
 {
 	struct rt_err failed = { 0 };
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (status)
 		return status;
 	pis_watch_prompt(s);
 	status = place_main(s, err);
 	if (status) {
-		rt_run_end(s->run, RT_ENDED_ERROR); /* the gate opens on a run that is over */
-		rt_crew_release(s->crew);
-		rt_crew_join(s->crew, 0, &failed);
+		rt_run_end(s->rt.run, RT_ENDED_ERROR); /* the gate opens on a run that is over */
+		rt_crew_release(s->rt.crew);
+		rt_crew_join(s->rt.crew, 0, &failed);
 		return status;
 	}
-	s->has_started = true;
 	pis_watch_intro(s);
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, all_have_left, s);
-	pis_info(s, "ended by %s", rt_run_ended_text(s->run));
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, all_have_left, s);
+	pis_info(s, "ended by %s", rt_run_ended_text(s->rt.run));
 	pis_info(s, "waiting for all threads to complete");
-	status = rt_crew_join(s->crew, 0, &failed);
+	status = rt_crew_join(s->rt.crew, 0, &failed);
 	pis_info(s, "All threads terminated!");
 	if (pis_check(s, err))
 		return err->code;
@@ -88,11 +87,11 @@ int main(int argc, char **argv)
 		status = pis_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = pis_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	pis_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	pis_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

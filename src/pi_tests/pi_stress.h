@@ -16,9 +16,8 @@
 #include "pi_stress_group.h"
 #include "rt/cpuset.h"
 #include "rt/options.h"
-#include "rt/results.h"
 #include "rt/sched.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** enum pis_noise - how much is said; zero is the usual */
 enum pis_noise { PIS_QUIET = 1, PIS_VERBOSE = 2 };
@@ -117,19 +116,14 @@ struct pis_dog {
 
 /** struct pis_session - one run, owned by main */
 struct pis_session {
+	struct rt_session rt;
 	const struct pis_plan *plan;
 	const struct pis_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
-	struct rt_results results;
 	struct pis_group *groups; /* one a group, in pages of their own */
 	struct pis_shared *shared;
 	struct pis_dog *dogs;
 	struct rt_err watchdog;   /* what it has barked */
 	bool is_live;
-	bool has_started;
 };
 
 /* pi_stress_arm.c: make everything that the run needs, each with its undo. */

@@ -12,7 +12,6 @@
 #include "pi_stress.h"
 #include "pimutex.h"
 #include "rt/clock.h"
-#include "rt/load.h"
 #include "rt/memory.h"
 
 /* A guess at the time of a pass, for the writer of --samples: how often it looks. */
@@ -20,8 +19,7 @@
 
 static int no_memory(struct rt_err *err)
 {
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM,
-			  "no memory for the groups; use fewer, or a smaller --histogram");
+	return rt_err_memory(err, "the groups; use fewer, or a smaller --histogram");
 }
 
 /* ---- in the threads ---------------------------------------------------------------------- */
@@ -56,15 +54,6 @@ static int body(struct rt_member *m, struct rt_err *err)
 
 /* ---- the groups ------------------------------------------------------------------------------ */
 
-static struct rt_ring *make_ring(size_t *size)
-{
-	void *memory;
-
-	*size = rt_ring_size(RT_RING_SAMPLES);
-	memory = rt_node_alloc(*size, -1);
-	return memory ? rt_ring_place(memory, RT_RING_SAMPLES) : NULL;
-}
-
 static int make_extras(struct pis_session *s, struct pis_group *g)
 {
 	const struct pis_plan *plan = s->plan;
@@ -78,11 +67,8 @@ static int make_extras(struct pis_session *s, struct pis_group *g)
 			return -ENOMEM;
 		g->linear = rt_linear_place(memory, plan->buckets);
 	}
-	if (s->opts->results.samples) {
-		g->samples = make_ring(&g->samples_size);
-		if (!g->samples)
-			return -ENOMEM;
-	}
+	if (rt_results_ring(&g->samples, &s->rt.results, g->index, -1))
+		return -ENOMEM;
 	if (g->linear || g->samples)
 		g->features |= PIS_WITH_EXTRAS;
 	return 0;
@@ -105,27 +91,21 @@ static void fill_group(struct pis_session *s, struct pis_group *g, unsigned int 
 	g->unit_ns = plan->unit_ns;
 	g->features = s->opts->debug ? PIS_WITH_TRACE : 0;
 	/* blocking times first: --limit and --percentiles are about those alone */
-	g->blocking = rt_status_record(s->status, index, -1);
-	g->section = rt_status_record(s->status, plan->groups + index, -1);
+	g->blocking = rt_status_record(s->rt.status, index, -1);
+	g->section = rt_status_record(s->rt.status, plan->groups + index, -1);
 }
 
 /* A series is what @role has measured: high the blocking, low its section. */
-static void describe(struct rt_series_info *info, const struct pis_group *g, enum pis_role role,
-		     const struct rt_sched *sched)
+static void describe(struct pis_session *s, const struct pis_group *g, enum pis_role role)
 {
 	bool is_blocking = role == PIS_HIGH;
+	struct rt_series_info *info =
+		rt_session_series(&s->rt, is_blocking ? g->index : s->plan->groups + g->index,
+				  rt_crew_member(s->rt.crew, g->index * PIS_ROLES + role),
+				  is_blocking ? "blocking" : "section", "group %u%s", g->index,
+				  is_blocking ? "" : " section");
 
-	snprintf(info->name, sizeof(info->name), "group %u%s", g->index,
-		 is_blocking ? "" : " section");
-	snprintf(info->kind, sizeof(info->kind), "%s", is_blocking ? "blocking" : "section");
 	info->index = g->index;
-	info->cpu = sched->policy == RT_POLICY_DEADLINE ? -1 : g->cpu;
-	info->node = -1;
-	info->policy = (int32_t)sched->policy;
-	info->priority = sched->priority;
-	info->runtime_ns = (int64_t)sched->runtime_ns;
-	info->deadline_ns = (int64_t)sched->deadline_ns;
-	info->period_ns = (int64_t)sched->period_ns;
 	info->is_reference = !is_blocking;
 }
 
@@ -134,7 +114,7 @@ static void fill_members(struct pis_session *s, const struct pis_group *g)
 	static const char *const names[PIS_ROLES] = { "low", "med", "high" };
 
 	for (unsigned int role = 0; role < PIS_ROLES; role++) {
-		struct rt_member *m = rt_crew_member(s->crew, g->index * PIS_ROLES + role);
+		struct rt_member *m = rt_crew_member(s->rt.crew, g->index * PIS_ROLES + role);
 
 		m->sched = s->plan->seats[role].sched;
 		/* the kernel takes deadline threads only where they may run everywhere */
@@ -142,17 +122,15 @@ static void fill_members(struct pis_session *s, const struct pis_group *g)
 		m->data = s;
 		snprintf(m->name, sizeof(m->name), "pi_%s/%u", names[role], g->index);
 	}
+	describe(s, g, PIS_HIGH);
+	describe(s, g, PIS_LOW);
 }
 
 static int make_group(struct pis_session *s, unsigned int index, struct rt_err *err)
 {
-	const struct pis_seat *seats = s->plan->seats;
 	struct pis_group *g = &s->groups[index];
 
 	fill_group(s, g, index);
-	describe(rt_status_info(s->status, index), g, PIS_HIGH, &seats[PIS_HIGH].sched);
-	describe(rt_status_info(s->status, s->plan->groups + index), g, PIS_LOW,
-		 &seats[PIS_LOW].sched);
 	fill_members(s, g);
 	if (make_extras(s, g))
 		return no_memory(err);
@@ -176,76 +154,28 @@ static int make_groups(struct pis_session *s, struct rt_err *err)
 	return status;
 }
 
-static int make_crew(struct pis_session *s, struct rt_err *err)
-{
-	const struct rt_results_plan *about = &s->plan->results;
-	struct rt_crew_plan crew_plan = {
-		.count = s->plan->groups * PIS_ROLES,
-		.undo = s->undo,
-		.prepare = prepare,
-		.body = body,
-	};
-	int status = rt_status_new(&s->status, about->tool, about->argc, about->argv,
-				   2 * s->plan->groups, (uint32_t)s->plan->unit_ns, err);
-
-	if (!status)
-		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
-	if (!status)
-		status = make_groups(s, err);
-	if (!status)
-		status = rt_results_attach(&s->results, s->run, s->status, err);
-	return status;
-}
-
-static struct rt_ring *samples_ring(void *data, unsigned int series)
-{
-	const struct pis_session *s = data;
-
-	return series < s->plan->groups ? s->groups[series].samples : NULL;
-}
-
 /* ---- all of it ---------------------------------------------------------------------------- */
-
-static int begin_run(struct pis_session *s, struct rt_err *err)
-{
-	struct rt_run_plan run_plan = { .data = s };
-	struct rt_results_plan results = s->plan->results;
-	int status;
-
-	results.data = s;
-	pis_watch_plan(s->plan, &run_plan);
-	status = rt_run_new(&s->run, &run_plan, err);
-	if (!status)
-		status = rt_undo_open(&s->undo, err);
-	if (!status)
-		status = rt_results_open(&s->results, &results, s->undo, err);
-	return status;
-}
-
-static int lock_memory(struct pis_session *s, struct rt_err *err)
-{
-	int status = s->opts->mlockall ? rt_memory_lock(err) : 0;
-
-	if (!status && s->opts->mlockall)
-		rt_asked_add(&s->results.about, "mlock", "all", "all", NULL);
-	return status;
-}
 
 int pis_arm(struct pis_session *s, const struct pis_plan *plan, struct rt_err *err)
 {
+	const struct rt_crew_plan crew_plan = { .prepare = prepare, .body = body };
+	struct rt_run_plan run_plan = { .data = s };
 	int status;
 
 	s->plan = plan;
 	s->opts = plan->opts;
-	status = begin_run(s, err);
+	pis_watch_plan(plan, &run_plan);
+	status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
 	if (!status)
-		status = lock_memory(s, err);
+		status = rt_session_lock(&s->rt, s->opts->mlockall, err);
 	if (!status)
-		status = make_crew(s, err);
+		status = rt_session_records(&s->rt, 2 * plan->groups, err);
 	if (!status)
-		status = rt_results_open_samples(&s->results, samples_ring, err);
-	if (!status && s->opts->results.load)
-		status = rt_load_start(s->opts->results.load, s->run, s->undo, err);
+		status = rt_session_crew(&s->rt, &crew_plan, plan->groups * PIS_ROLES, err);
+	if (!status)
+		status = make_groups(s, err);
+	if (!status)
+		status = rt_session_extras(&s->rt, err);
 	return status;
 }
 
@@ -253,15 +183,9 @@ void pis_disarm(struct pis_session *s)
 {
 	unsigned int count = s->plan ? s->plan->groups : 0;
 
-	rt_results_done(&s->results);
-	for (unsigned int i = 0; s->groups && i < count; i++) {
+	for (unsigned int i = 0; s->groups && i < count; i++)
 		rt_node_free(s->groups[i].linear, s->groups[i].linear_size);
-		rt_node_free(s->groups[i].samples, s->groups[i].samples_size);
-	}
-	rt_crew_free(s->crew);
-	rt_status_free(s->status);
 	rt_node_free(s->groups, count * sizeof(*s->groups));
 	rt_node_free(s->shared, count * sizeof(*s->shared));
 	free(s->dogs);
-	rt_run_free(s->run);
 }

@@ -23,7 +23,7 @@
 
 static pid_t tid_of(struct pis_session *s, unsigned int group, enum pis_role role)
 {
-	return atomic_load(&rt_crew_member(s->crew, group * PIS_ROLES + (unsigned int)role)->tid);
+	return atomic_load(&rt_crew_member(s->rt.crew, group * PIS_ROLES + (unsigned int)role)->tid);
 }
 
 static char *read_task(pid_t tid, const char *file)
@@ -127,12 +127,12 @@ static void judge(struct pis_session *s, unsigned int i)
 		dog->state = PIS_SLOW;
 		bark_slow(s, i, &wait, low_ns);
 	}
-	rt_run_end(s->run, RT_ENDED_ERROR);
+	rt_run_end(s->rt.run, RT_ENDED_ERROR);
 }
 
 static bool has_left(struct pis_session *s, unsigned int i)
 {
-	return atomic_load(&rt_crew_member(s->crew, i * PIS_ROLES + PIS_LOW)->has_ended);
+	return atomic_load(&rt_crew_member(s->rt.crew, i * PIS_ROLES + PIS_LOW)->has_ended);
 }
 
 static void look(struct pis_session *s, unsigned int i)

@@ -82,7 +82,6 @@ struct pis_group {
 	struct rt_linear *linear;
 	struct rt_ring *samples;
 	size_t linear_size;
-	size_t samples_size;
 
 	uint64_t not_inverted RT_CACHE_ALIGNED;
 	uint64_t failed;

@@ -61,7 +61,7 @@ int pis_check(struct pis_session *s, struct rt_err *err)
 	}
 	for (unsigned int i = 0; i < s->plan->groups; i++) {
 		if (atomic_load(&s->groups[i].has_moved))
-			rt_status_info(s->status, i)->cpu = -1; /* not reported as pinned */
+			rt_status_info(s->rt.status, i)->cpu = -1; /* not reported as pinned */
 		if (!status)
 			status = check_group(&s->groups[i], err);
 	}
@@ -119,10 +119,10 @@ static void note_tids(void *data)
 	struct pis_session *s = data;
 
 	for (unsigned int i = 0; i < s->plan->groups; i++) {
-		rt_status_info(s->status, i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i * PIS_ROLES + PIS_HIGH)->tid);
-		rt_status_info(s->status, s->plan->groups + i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i * PIS_ROLES + PIS_LOW)->tid);
+		rt_status_info(s->rt.status, i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i * PIS_ROLES + PIS_HIGH)->tid);
+		rt_status_info(s->rt.status, s->plan->groups + i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i * PIS_ROLES + PIS_LOW)->tid);
 	}
 }
 
@@ -144,8 +144,8 @@ void pis_report_plan(struct pis_plan *plan)
 
 static void write_summary(const struct pis_session *s)
 {
-	long long seconds = s->results.about.duration_ns / RT_NS_PER_S;
-	FILE *out = s->results.out;
+	long long seconds = s->rt.results.about.duration_ns / RT_NS_PER_S;
+	FILE *out = s->rt.results.out;
 
 	if (s->is_live)
 		fputs("\033[1BStopping test\n", out);
@@ -164,9 +164,9 @@ static void write_times(FILE *out, const char *what, const struct rt_stats *stat
 
 static void write_group(const struct pis_session *s, unsigned int i)
 {
-	const struct rt_series *series = s->results.snap->series;
+	const struct rt_series *series = s->rt.results.snap->series;
 	const struct pis_group *g = &s->groups[i];
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "# Group %u on CPU %d: %llu inversions, %llu not inverted", i, g->cpu,
 		(unsigned long long)pis_inversions(g),
@@ -180,7 +180,7 @@ static void write_group(const struct pis_session *s, unsigned int i)
 static struct rt_snapshot blocking_of(const struct pis_session *s)
 {
 	return (struct rt_snapshot){ .count = s->plan->groups,
-				     .series = s->results.snap->series };
+				     .series = s->rt.results.snap->series };
 }
 
 static void write_histogram(struct pis_session *s, struct rt_err *err)
@@ -202,7 +202,7 @@ static void write_histogram(struct pis_session *s, struct rt_err *err)
 	for (unsigned int i = 0; i < count; i++)
 		linear[i] = s->groups[i].linear;
 	text.linear = linear;
-	rt_results_histogram(&s->results, NULL, &text, err);
+	rt_results_histogram(&s->rt.results, NULL, &text, err);
 }
 
 static void write_text(struct pis_session *s, struct rt_err *err)
@@ -215,16 +215,16 @@ static void write_text(struct pis_session *s, struct rt_err *err)
 	if (s->plan->buckets)
 		write_histogram(s, err);
 	else if (s->opts->results.percentiles)
-		rt_report_percentiles(s->results.out, &blocking, s->plan->unit_ns, false);
-	fflush(s->results.out);
+		rt_report_percentiles(s->rt.results.out, &blocking, s->plan->unit_ns, false);
+	fflush(s->rt.results.out);
 }
 
 int pis_report(struct pis_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s, err);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

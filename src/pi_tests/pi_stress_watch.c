@@ -56,7 +56,7 @@ static void print_banner(const struct pis_session *s)
 {
 	const struct pis_plan *plan = s->plan;
 	const struct pis_seat admin = { .sched = plan->admin };
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "Starting PI Stress Test\nNumber of thread groups: %u\n", plan->groups);
 	if (s->opts->duration_ns)
@@ -92,11 +92,11 @@ static void tell_cpus(const struct pis_session *s)
 
 void pis_watch_intro(struct pis_session *s)
 {
-	s->is_live = s->opts->noise != PIS_QUIET && isatty(fileno(s->results.out));
+	s->is_live = s->opts->noise != PIS_QUIET && isatty(fileno(s->rt.results.out));
 	tell_cpus(s);
 	if (s->opts->noise != PIS_QUIET)
 		print_banner(s);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 	pis_info(s, "Press Control-C to stop test");
 	pis_info(s, "Releasing all threads");
 }
@@ -105,19 +105,19 @@ void pis_watch_intro(struct pis_session *s)
 void pis_watch_prompt(struct pis_session *s)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-				{ .fd = s->run->signal_fd, .events = POLLIN } };
+				{ .fd = s->rt.run->signal_fd, .events = POLLIN } };
 	char byte;
 
 	if (!s->opts->prompt)
 		return;
-	fputs("Press return to start test: ", s->results.out);
-	fflush(s->results.out);
+	fputs("Press return to start test: ", s->rt.results.out);
+	fflush(s->rt.results.out);
 	do {
 		poll(fds, RT_ARRAY_SIZE(fds), -1);
-		rt_run_take_signals(s->run);
-	} while (!fds[0].revents && !rt_run_over(s->run));
+		rt_run_take_signals(s->rt.run);
+	} while (!fds[0].revents && !rt_run_over(s->rt.run));
 	if (!fds[0].revents)
-		fputc('\n', s->results.out);
+		fputc('\n', s->rt.results.out);
 	else if (read(STDIN_FILENO, &byte, 1) < 0)
 		return; /* no input is as good as its end */
 }
@@ -126,9 +126,9 @@ void pis_watch_prompt(struct pis_session *s)
 
 static void draw(struct pis_session *s)
 {
-	fprintf(s->results.out, "\033[1ACurrent Inversions: %llu\n",
+	fprintf(s->rt.results.out, "\033[1ACurrent Inversions: %llu\n",
 		(unsigned long long)pis_total(s));
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 static void tick(void *data)
@@ -138,13 +138,6 @@ static void tick(void *data)
 	if (s->is_live)
 		draw(s);
 	pis_dog_look(s);
-}
-
-static void checkpoint(void *data)
-{
-	struct pis_session *s = data;
-
-	rt_results_checkpoint(&s->results);
 }
 
 static void say_total(void *data)
@@ -157,8 +150,6 @@ void pis_watch_plan(const struct pis_plan *plan, struct rt_run_plan *run_plan)
 	run_plan->duration_ns = plan->opts->duration_ns;
 	run_plan->tick_ns = plan->tick_ns;
 	run_plan->tick = tick;
-	run_plan->checkpoint_ns = plan->opts->results.checkpoint_ns;
-	run_plan->checkpoint = checkpoint;
 	run_plan->usr1 = say_total;
 	run_plan->usr2 = say_total;
 }
