@@ -7,38 +7,18 @@
 #include "hrtick.h"
 #include "rt/clock.h"
 #include "rt/log.h"
-#include "rt/memory.h"
 
 #define LINGER_SPARE_NS (20 * RT_NS_PER_MS)
-#define SPARE_BYTES ((size_t)1024 * 1024) /* for what the C library may still want */
 
-void dl_lock_memory(struct rt_result *about, unsigned int threads)
+int dl_set_hrtick(struct rt_session *s, bool is_asked, int64_t runtime_ns, struct rt_err *err)
 {
-	struct rt_err refused = { 0 };
-
-	if (rt_memory_lock_fits_with(threads * rt_stack_size() + SPARE_BYTES))
-		rt_memory_lock(&refused);
-	else
-		rt_err_set(&refused, RT_EXIT_MISSING, ENOMEM,
-			   "memory is not locked: RLIMIT_MEMLOCK ('ulimit -l') is too small");
-	if (!rt_err_is_set(&refused)) {
-		rt_asked_add(about, "mlock", "all", "all", NULL);
-		return;
-	}
-	rt_asked_add(about, "mlock", "all", NULL, refused.text);
-	rt_warn_err(&refused);
-}
-
-int dl_set_hrtick(bool is_asked, int64_t runtime_ns, struct rt_undo *undo,
-		  struct rt_result *about, struct rt_err *err)
-{
-	int status = is_asked ? dl_hrtick_set_on(undo, err) : 0;
+	int status = is_asked ? dl_hrtick_set_on(s->undo, err) : 0;
 
 	if (status)
 		return status;
 	dl_hrtick_note(runtime_ns);
-	rt_asked_add(about, "hrtick", is_asked ? "on" : NULL, dl_hrtick_text(dl_hrtick_state()),
-		     NULL);
+	rt_asked_add(&s->results.about, "hrtick", is_asked ? "on" : NULL,
+		     dl_hrtick_text(dl_hrtick_state()), NULL);
 	return 0;
 }
 
@@ -57,21 +37,21 @@ static void linger(void *data)
 		continue;
 }
 
-int dl_set_apart(struct rt_partition **ret, struct dl_places *places,
-		 const struct dl_places_opts *opts, struct rt_undo *undo, struct rt_result *about,
-		 struct rt_err *err)
+int dl_set_apart(struct rt_session *s, struct rt_partition **ret, struct dl_places *places,
+		 const struct dl_places_opts *opts, struct rt_err *err)
 {
+	struct rt_result *about = &s->results.about;
 	rt_auto_free char *list = rt_cpuset_text(&places->cpus);
 	int status;
 
 	rt_asked_add(about, "affinity", opts->list, list, NULL);
 	if (!places->is_apart)
 		return 0;
-	status = rt_partition_make(ret, &places->partition, undo, err);
+	status = rt_partition_make(ret, &places->partition, s->undo, err);
 	if (status)
 		return status;
 	if (!opts->cgroup) /* undone first */
-		rt_undo_call(undo, linger, places);
+		rt_undo_call(s->undo, linger, places);
 	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(*ret));
 	rt_asked_add(about, "partition", opts->cgroup, rt_partition_text(*ret), NULL);
 	if (rt_partition_holds_main(*ret))

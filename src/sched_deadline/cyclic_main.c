@@ -2,8 +2,6 @@
 /*
  * cyclicdeadline - measure how late SCHED_DEADLINE threads get their periods.
  */
-#include <errno.h>
-
 #include "cyclicdeadline.h"
 #include "rt/log.h"
 
@@ -16,7 +14,7 @@ static int form(struct cdl_session *s, struct rt_err *err)
 		.is_apart = s->partition != NULL,
 		.change = "a smaller --runtime, fewer --threads or a longer --interval",
 	};
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (status)
 		dl_explain(&request, err);
@@ -32,15 +30,14 @@ static int run(struct cdl_session *s, struct rt_err *err)
 		status = dl_places_main(places, s->partition, err);
 	if (!status)
 		status = rt_results_start_samples(
-			&s->results, places->moves_main ? &places->main_cpus : NULL, err);
+			&s->rt.results, places->moves_main ? &places->main_cpus : NULL, err);
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
+	rt_session_begin(&s->rt);
 	cdl_watch_begin(s);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
-	status = rt_crew_join(s->crew, 0, err);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, NULL, NULL);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status && rt_err_is_set(&s->offline))
 		status = rt_err_set(err, s->offline.exit, s->offline.code, "%s", s->offline.text);
 	return status;
@@ -62,11 +59,11 @@ int main(int argc, char **argv)
 		status = cdl_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = cdl_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	cdl_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	cdl_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -16,7 +16,7 @@
 
 static struct json_object *thread_json(struct cdl_session *s, unsigned int i)
 {
-	struct rt_stats copy = s->results.snap->series[i].stats;
+	struct rt_stats copy = s->rt.results.snap->series[i].stats;
 	const struct rt_stats *stats = &copy;
 	const struct cdl_thread *t = s->threads[i];
 	int64_t unit_ns = s->plan->unit_ns;
@@ -63,7 +63,7 @@ static struct json_object *own_thread_json(struct cdl_session *s, unsigned int i
 	struct json_object *thread = json_object_new_object();
 
 	add_count(thread, "missed_deadlines", RT_STATS_GET(t->missed_deadlines));
-	add_count(thread, "skipped_periods", s->results.snap->series[i].stats.missed);
+	add_count(thread, "skipped_periods", s->rt.results.snap->series[i].stats.missed);
 	add_count(thread, "phase_resets", RT_STATS_GET(t->resets));
 	if (s->opts->overrun) {
 		add_count(thread, "overrun_signals_at_least", RT_STATS_GET(t->overruns));
@@ -94,8 +94,8 @@ static void note_tids(void *data)
 	struct cdl_session *s = data;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		rt_status_info(s->status, i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i)->tid);
+		rt_status_info(s->rt.status, i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 }
 
 void cdl_report_plan(struct cdl_plan *plan)
@@ -124,7 +124,7 @@ static void write_histogram(struct cdl_session *s, struct rt_err *err)
 	struct rt_histogram_text text = {
 		.columns = count,
 		.linear = linear,
-		.snap = s->results.snap,
+		.snap = s->rt.results.snap,
 		.unit_ns = s->plan->unit_ns,
 		.zero_rows = s->opts->zero_rows,
 		.percentiles = s->opts->results.percentiles,
@@ -136,18 +136,18 @@ static void write_histogram(struct cdl_session *s, struct rt_err *err)
 	}
 	for (unsigned int i = 0; i < count; i++)
 		linear[i] = s->threads[i]->linear;
-	rt_results_histogram(&s->results, s->histfile, &text, err);
+	rt_results_histogram(&s->rt.results, s->histfile, &text, err);
 }
 
 static uint64_t skipped(const struct cdl_session *s, unsigned int i)
 {
-	return s->results.snap->series[i].stats.missed;
+	return s->rt.results.snap->series[i].stats.missed;
 }
 
 /* In the style of the histogram's summary: one column a thread. */
 static void write_missed(struct cdl_session *s)
 {
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fputs("# Missed Deadlines:", out);
 	for (unsigned int i = 0; i < s->plan->threads; i++)
@@ -171,16 +171,17 @@ static void write_missed(struct cdl_session *s)
 static void write_text(struct cdl_session *s, struct rt_err *err)
 {
 	for (unsigned int i = 0; i < s->plan->threads; i++)
-		cdl_show(&s->results.snap->series[i].stats); /* the documents have been written */
-	if (!s->live.lines && !s->plan->buckets)
-		cdl_status_lines(s, s->results.out);
+		cdl_show(&s->rt.results.snap->series[i].stats); /* the documents have been written */
+	if (!s->rt.live.lines && !s->plan->buckets)
+		cdl_status_lines(s, s->rt.results.out);
 	if (s->opts->results.percentiles && !s->plan->buckets)
-		rt_report_percentiles(s->results.out, s->results.snap, s->plan->unit_ns, false);
+		rt_report_percentiles(s->rt.results.out, s->rt.results.snap, s->plan->unit_ns,
+				      false);
 	if (s->plan->buckets)
 		write_histogram(s, err);
 	write_missed(s);
-	rt_report_break(s->results.out, &s->threshold);
-	fflush(s->results.out);
+	rt_report_break(s->rt.results.out, &s->threshold);
+	fflush(s->rt.results.out);
 }
 
 /* ---- verdict ----------------------------------------------------------------------- */
@@ -201,14 +202,14 @@ static bool is_over_missed(const struct cdl_session *s)
 
 int cdl_report(struct cdl_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	cdl_watch_end(s);
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s, err);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	if (is_over_missed(s))
 		rt_error("%" PRIu64 " deadlines and periods were missed, more than --limit-missed=%"
 			 PRId64, missed_in_all(s), s->opts->limit_missed);

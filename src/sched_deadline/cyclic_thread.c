@@ -68,16 +68,15 @@ const struct rt_crew_plan cdl_crew_plan = { .prepare = prepare, .body = body };
 
 static int no_memory(struct rt_err *err)
 {
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM,
-			  "no memory for the threads' results; use fewer threads or a smaller "
-			  "--histogram");
+	return rt_err_memory(err, "the threads' results; use fewer threads or a smaller "
+				  "--histogram");
 }
 
 static int give_memory(struct cdl_session *s, struct cdl_thread *t)
 {
 	void *memory;
 
-	t->record = rt_status_record(s->status, t->index, -1);
+	t->record = rt_status_record(s->rt.status, t->index, -1);
 	if (s->plan->buckets) {
 		t->linear_size = rt_linear_size(s->plan->buckets);
 		memory = rt_node_alloc(t->linear_size, -1);
@@ -85,14 +84,7 @@ static int give_memory(struct cdl_session *s, struct cdl_thread *t)
 			return -ENOMEM;
 		t->linear = rt_linear_place(memory, s->plan->buckets);
 	}
-	if (s->opts->results.samples) {
-		t->samples_size = rt_ring_size(RT_RING_SAMPLES);
-		memory = rt_node_alloc(t->samples_size, -1);
-		if (!memory)
-			return -ENOMEM;
-		t->samples_ring = rt_ring_place(memory, RT_RING_SAMPLES);
-	}
-	return 0;
+	return rt_results_ring(&t->samples_ring, &s->rt.results, t->index, -1);
 }
 
 static void fill_thread(struct cdl_session *s, struct cdl_thread *t, unsigned int index)
@@ -100,7 +92,7 @@ static void fill_thread(struct cdl_session *s, struct cdl_thread *t, unsigned in
 	t->session = s;
 	t->index = index;
 	t->threshold = &s->threshold;
-	t->run = s->run;
+	t->run = s->rt.run;
 	t->unit_ns = s->plan->unit_ns;
 	t->reserve = s->plan->reserves[index];
 	t->with_overrun = s->opts->overrun;
@@ -110,24 +102,15 @@ static void fill_thread(struct cdl_session *s, struct cdl_thread *t, unsigned in
 		t->phase_ns = s->opts->duration_ns;
 }
 
-static void describe(struct rt_series_info *info, const struct dl_reserve *r, unsigned int index)
+static void fill_member(struct cdl_session *s, struct cdl_thread *t)
 {
-	snprintf(info->name, sizeof(info->name), "thread %u", index);
-	snprintf(info->kind, sizeof(info->kind), "wakeup");
-	info->index = index;
-	info->cpu = info->node = -1;
-	info->policy = RT_POLICY_DEADLINE;
-	info->interval_ns = r->period_ns;
-	info->runtime_ns = r->runtime_ns;
-	info->deadline_ns = r->deadline_ns;
-	info->period_ns = r->period_ns;
-}
+	struct rt_member *m = rt_crew_member(s->rt.crew, t->index);
 
-static void fill_member(struct rt_member *m, const struct cdl_plan *plan, struct cdl_thread *t)
-{
-	m->sched = dl_reserve_sched(&t->reserve, plan->flags);
+	m->sched = dl_reserve_sched(&t->reserve, s->plan->flags);
 	m->data = t;
 	snprintf(m->name, sizeof(m->name), "deadline/%u", m->index);
+	rt_session_series(&s->rt, m->index, m, "wakeup", "thread %u", m->index)->interval_ns =
+		t->reserve.period_ns;
 }
 
 /* SIGXCPU kills where nobody expects it: the handler is there before the first thread. */
@@ -162,8 +145,7 @@ int cdl_threads_make(struct cdl_session *s, struct rt_err *err)
 		fill_thread(s, t, i);
 		if (give_memory(s, t))
 			return no_memory(err);
-		describe(rt_status_info(s->status, i), &t->reserve, i);
-		fill_member(rt_crew_member(s->crew, i), s->plan, t);
+		fill_member(s, t);
 	}
 	return 0;
 }
@@ -174,7 +156,6 @@ void cdl_threads_free(struct cdl_session *s)
 		struct cdl_thread *t = s->threads[i];
 
 		rt_node_free(t->linear, t->linear_size);
-		rt_node_free(t->samples_ring, t->samples_size);
 		rt_node_free(t, sizeof(*t));
 	}
 	free(s->threads);

@@ -35,7 +35,7 @@ void cdl_status_lines(struct cdl_session *s, FILE *out)
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
 		struct rt_thread_line line = {
 			.index = i,
-			.tid = atomic_load(&rt_crew_member(s->crew, i)->tid),
+			.tid = atomic_load(&rt_crew_member(s->rt.crew, i)->tid),
 			.priority = -1,
 			.interval_us = s->plan->reserves[i].period_ns / RT_NS_PER_US,
 			.stats = look(s, i),
@@ -48,15 +48,15 @@ void cdl_status_lines(struct cdl_session *s, FILE *out)
 
 static bool is_live(const struct cdl_session *s)
 {
-	return s->live.is_terminal && !s->opts->quiet;
+	return s->rt.live.is_terminal && !s->opts->quiet;
 }
 
 static void draw(struct cdl_session *s)
 {
-	if (!is_live(s) || !rt_live_begin(&s->live, s->plan->threads))
+	if (!is_live(s) || !rt_live_begin(&s->rt.live, s->plan->threads))
 		return;
-	cdl_status_lines(s, s->results.out);
-	rt_live_end(&s->live);
+	cdl_status_lines(s, s->rt.results.out);
+	rt_live_end(&s->rt.live);
 }
 
 static void tick(void *data)
@@ -65,14 +65,7 @@ static void tick(void *data)
 
 	draw(s);
 	if (dl_places_lost(&s->plan->places, &s->offline) == -ENODEV)
-		rt_run_end(s->run, RT_ENDED_ERROR);
-}
-
-static void checkpoint(void *data)
-{
-	struct cdl_session *s = data;
-
-	rt_results_checkpoint(&s->results);
+		rt_run_end(s->rt.run, RT_ENDED_ERROR);
 }
 
 static void status_to_stderr(void *data)
@@ -96,8 +89,6 @@ void cdl_watch_plan(const struct cdl_plan *plan, struct rt_run_plan *run_plan)
 	run_plan->duration_ns = latest_end(plan);
 	run_plan->tick_ns = is_drawn ? RT_LIVE_TICK_NS : LOOK_NS;
 	run_plan->tick = tick;
-	run_plan->checkpoint_ns = plan->opts->results.checkpoint_ns;
-	run_plan->checkpoint = checkpoint;
 	run_plan->usr1 = status_to_stderr;
 }
 
@@ -108,7 +99,7 @@ static void tell_reserves(const struct cdl_session *s)
 		char run[RT_TIME_TEXT_MAX], dead[RT_TIME_TEXT_MAX], per[RT_TIME_TEXT_MAX];
 
 		rt_info("thread %u (%d): runtime %s, deadline %s, period %s", i,
-			(int)atomic_load(&rt_crew_member(s->crew, i)->tid),
+			(int)atomic_load(&rt_crew_member(s->rt.crew, i)->tid),
 			rt_format_time(run, sizeof(run), r->runtime_ns),
 			rt_format_time(dead, sizeof(dead), r->deadline_ns),
 			rt_format_time(per, sizeof(per), r->period_ns));
@@ -119,12 +110,11 @@ void cdl_watch_begin(struct cdl_session *s)
 {
 	const struct dl_places_opts *o = &s->opts->places;
 
-	rt_live_init(&s->live, s->results.out);
 	if (!s->plan->places.is_apart && !(o->is_given && !o->list))
-		fputs("Using all CPUS\n", s->results.out);
+		fputs("Using all CPUS\n", s->rt.results.out);
 	tell_reserves(s);
 	draw(s);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 void cdl_watch_end(struct cdl_session *s)

@@ -18,17 +18,12 @@
 #include "places.h"
 #include "reserve.h"
 #include "rt/clock.h"
-#include "rt/crew.h"
 #include "rt/err.h"
 #include "rt/histogram.h"
-#include "rt/live.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
+#include "rt/session.h"
 #include "rt/threshold.h"
-#include "rt/undo.h"
 
 /*
  * The kernel counts periods in the scheduler's clock, which knows nothing of
@@ -126,27 +121,20 @@ struct cdl_thread {
 	bool with_overrun;
 	struct cdl_session *session;
 	size_t linear_size;
-	size_t samples_size;
 } RT_CACHE_ALIGNED;
 
 /** struct cdl_session - one run, owned by main */
 struct cdl_session {
+	struct rt_session rt;
 	const struct cdl_plan *plan;
 	const struct cdl_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
 	struct rt_partition *partition; /* NULL: none is needed */
 	struct rt_threshold threshold;
 	struct cdl_thread **threads;
 	_Atomic unsigned int measuring; /* threads that are not through with their duration */
 	struct rt_outfile *histfile;
-	struct rt_results results;
-	struct rt_live live;
 	struct rt_stats *seen; /* newest copies for the status lines */
 	struct rt_err offline; /* a CPU was taken offline: why the run ended */
-	bool has_started;
 };
 
 /* cyclic_arm.c: make everything that the run needs, each with its undo. */

@@ -18,14 +18,10 @@
 #include "places.h"
 #include "reserve.h"
 #include "rt/clock.h"
-#include "rt/crew.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 #define DLT_CLOCK CLOCK_MONOTONIC_RAW /* as near to the scheduler's own as there is */
 
@@ -117,24 +113,18 @@ struct dlt_thread {
 	unsigned int index;
 	pid_t tid;
 	struct dlt_session *session;
-	size_t samples_size;
 } RT_CACHE_ALIGNED;
 
 /** struct dlt_session - one run, owned by main */
 struct dlt_session {
+	struct rt_session rt; /* its crew: the threads, and behind them the spinner of -r */
 	const struct dlt_plan *plan;
 	const struct dlt_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew; /* the threads, and behind them the spinner of -r */
-	struct rt_status *status;
 	struct rt_partition *partition;
 	struct dlt_speed speed;
 	uint64_t *loops;
 	struct dlt_thread **threads;
-	struct rt_results results;
 	struct rt_err offline;
-	bool has_started;
 };
 
 /* test_arm.c */

@@ -17,7 +17,7 @@ static int form(struct dlt_session *s, struct rt_err *err)
 		.is_apart = s->partition != NULL,
 		.change = "a smaller --percent or fewer --threads",
 	};
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (status)
 		dl_explain(&request, err);
@@ -27,16 +27,13 @@ static int form(struct dlt_session *s, struct rt_err *err)
 /* Against a spinner main needs a higher priority, or it could not end the run. */
 static int place_main(struct dlt_session *s, struct rt_err *err)
 {
-	const struct rt_sched above = {
-		.policy = RT_POLICY_FIFO,
-		.priority = (int)s->opts->rt_priority + 1,
-	};
+	const struct rt_sched above = rt_sched_of((int)s->opts->rt_priority + 1);
 	const struct dl_places *places = &s->plan->places;
 	int status = dl_places_main(places, s->partition, err);
 
 	if (!status)
 		status = rt_results_start_samples(
-			&s->results, places->moves_main ? &places->main_cpus : NULL, err);
+			&s->rt.results, places->moves_main ? &places->main_cpus : NULL, err);
 	if (!status && s->opts->rt_priority)
 		status = rt_sched_apply(0, &above, err);
 	return status;
@@ -44,7 +41,7 @@ static int place_main(struct dlt_session *s, struct rt_err *err)
 
 static void tell_threads(struct dlt_session *s)
 {
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		fprintf(out, "deadline thread %d\n", (int)s->threads[i]->tid);
@@ -66,12 +63,11 @@ static int run(struct dlt_session *s, struct rt_err *err)
 		status = place_main(s, err);
 	if (status)
 		return status;
-	s->has_started = true;
 	tell_threads(s);
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
-	status = rt_crew_join(s->crew, 0, err);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, NULL, NULL);
+	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status && rt_err_is_set(&s->offline))
 		status = rt_err_set(err, s->offline.exit, s->offline.code, "%s", s->offline.text);
 	return status;
@@ -93,11 +89,11 @@ int main(int argc, char **argv)
 		status = dlt_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = dlt_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	dlt_disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	dlt_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

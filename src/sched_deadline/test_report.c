@@ -13,12 +13,12 @@
 
 static const struct rt_stats *starts_of(const struct dlt_session *s, unsigned int i)
 {
-	return &s->results.snap->series[i].stats;
+	return &s->rt.results.snap->series[i].stats;
 }
 
 static const struct rt_stats *runs_of(const struct dlt_session *s, unsigned int i)
 {
-	return &s->results.snap->series[s->plan->threads + i].stats;
+	return &s->rt.results.snap->series[s->plan->threads + i].stats;
 }
 
 /* ---- --json and --result: members of our own, the peer has none -------------------- */
@@ -92,10 +92,10 @@ static void note_tids(void *data)
 	struct dlt_session *s = data;
 
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		pid_t tid = atomic_load(&rt_crew_member(s->crew, i)->tid);
+		pid_t tid = atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 
-		rt_status_info(s->status, i)->tid = tid;
-		rt_status_info(s->status, s->plan->threads + i)->tid = tid;
+		rt_status_info(s->rt.status, i)->tid = tid;
+		rt_status_info(s->rt.status, s->plan->threads + i)->tid = tid;
 	}
 }
 
@@ -121,7 +121,7 @@ static void write_thread(const struct dlt_session *s, unsigned int i)
 {
 	const struct dlt_thread *t = s->threads[i];
 	const struct rt_stats *runs = runs_of(s, i);
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "\n[%d]\n", (int)t->tid);
 	fprintf(out, "missed deadlines  = %" PRIu64 "\n", t->missed_deadlines);
@@ -157,9 +157,9 @@ static void write_text(struct dlt_session *s)
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		write_thread(s, i);
 	if (s->opts->results.percentiles) {
-		const struct rt_snapshot starts = { s->plan->threads, s->results.snap->series };
+		const struct rt_snapshot starts = { s->plan->threads, s->rt.results.snap->series };
 
-		rt_report_percentiles(s->results.out, &starts, RT_NS_PER_US, false);
+		rt_report_percentiles(s->rt.results.out, &starts, RT_NS_PER_US, false);
 	}
 	warn_of_unknown(s);
 }
@@ -184,7 +184,7 @@ static void write_verdict(struct dlt_session *s)
 {
 	if (!s->opts->has_limit_missed)
 		return;
-	fprintf(s->results.out,
+	fprintf(s->rt.results.out,
 		"# %s: %" PRIu64 " deadlines and periods missed, limit %" PRId64 "\n",
 		is_over_missed(s) ? "FAIL" : "PASS", missed_in_all(s), s->opts->limit_missed);
 	if (is_over_missed(s))
@@ -194,14 +194,14 @@ static void write_verdict(struct dlt_session *s)
 
 int dlt_report(struct dlt_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	if (exit_status == RT_EXIT_GOOD && is_over_missed(s))
 		exit_status = RT_EXIT_LIMIT;
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s);
 	write_verdict(s);
-	fflush(s->results.out);
-	rt_results_say(&s->results);
+	fflush(s->rt.results.out);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

@@ -157,17 +157,19 @@ const struct rt_crew_plan dlt_crew_plan = { .prepare = prepare, .body = body };
 
 /* ---- made by main, before ---------------------------------------------------------- */
 
-static void describe(struct rt_series_info *info, const struct dl_reserve *r, unsigned int index,
-		     const char *kind)
+/* How late its periods started, then how long its work took. */
+static void describe(struct dlt_session *s, const struct rt_member *m)
 {
-	snprintf(info->name, sizeof(info->name), "thread %u %s", index, kind);
-	snprintf(info->kind, sizeof(info->kind), "%s", kind);
-	info->index = index;
-	info->cpu = info->node = -1;
-	info->policy = RT_POLICY_DEADLINE;
-	info->interval_ns = info->period_ns = r->period_ns;
-	info->runtime_ns = r->runtime_ns;
-	info->deadline_ns = r->deadline_ns;
+	static const char *const kinds[] = { "wakeup", "runtime" };
+
+	for (unsigned int i = 0; i < RT_ARRAY_SIZE(kinds); i++) {
+		struct rt_series_info *info =
+			rt_session_series(&s->rt, i * s->plan->threads + m->index, m, kinds[i],
+					  "thread %u %s", m->index, kinds[i]);
+
+		info->interval_ns = info->period_ns;
+		info->is_reference = i;
+	}
 }
 
 static int fill_thread(struct dlt_session *s, struct dlt_thread *t, unsigned int i)
@@ -176,41 +178,29 @@ static int fill_thread(struct dlt_session *s, struct dlt_thread *t, unsigned int
 
 	t->session = s;
 	t->index = i;
-	t->run = s->run;
+	t->run = s->rt.run;
 	t->reserve = s->plan->reserves[i];
 	t->loops = s->loops[i];
 	t->voluntary = t->involuntary = t->migrations = -1;
-	describe(rt_status_info(s->status, i), &t->reserve, i, "wakeup");
-	describe(rt_status_info(s->status, count + i), &t->reserve, i, "runtime");
-	rt_status_info(s->status, count + i)->is_reference = 1;
-	t->starts = rt_status_record(s->status, i, -1);
-	t->runs = rt_status_record(s->status, count + i, -1);
-	if (s->opts->results.samples) {
-		void *memory;
-
-		t->samples_size = rt_ring_size(RT_RING_SAMPLES);
-		memory = rt_node_alloc(t->samples_size, -1);
-		if (!memory)
-			return -ENOMEM;
-		t->samples_ring = rt_ring_place(memory, RT_RING_SAMPLES);
-	}
-	return 0;
+	t->starts = rt_status_record(s->rt.status, i, -1);
+	t->runs = rt_status_record(s->rt.status, count + i, -1);
+	return rt_results_ring(&t->samples_ring, &s->rt.results, i, -1);
 }
 
 static void fill_members(struct dlt_session *s)
 {
 	for (unsigned int i = 0; i < s->plan->threads; i++) {
-		struct rt_member *m = rt_crew_member(s->crew, i);
+		struct rt_member *m = rt_crew_member(s->rt.crew, i);
 
 		m->sched = dl_reserve_sched(&s->plan->reserves[i], 0);
 		m->data = s;
 		snprintf(m->name, sizeof(m->name), "deadline/%u", i % 1000000);
+		describe(s, m);
 	}
 	if (s->opts->rt_priority) {
-		struct rt_member *m = rt_crew_member(s->crew, s->plan->threads);
+		struct rt_member *m = rt_crew_member(s->rt.crew, s->plan->threads);
 
-		m->sched.policy = RT_POLICY_FIFO;
-		m->sched.priority = (int)s->opts->rt_priority;
+		m->sched = rt_sched_of((int)s->opts->rt_priority);
 		m->data = s;
 		snprintf(m->name, sizeof(m->name), "rt spinner");
 	}
@@ -235,10 +225,8 @@ int dlt_threads_make(struct dlt_session *s, struct rt_err *err)
 
 void dlt_threads_free(struct dlt_session *s)
 {
-	for (unsigned int i = 0; s->threads && i < s->plan->threads && s->threads[i]; i++) {
-		rt_node_free(s->threads[i]->samples_ring, s->threads[i]->samples_size);
+	for (unsigned int i = 0; s->threads && i < s->plan->threads && s->threads[i]; i++)
 		rt_node_free(s->threads[i], sizeof(struct dlt_thread));
-	}
 	free(s->threads);
 	s->threads = NULL;
 }
