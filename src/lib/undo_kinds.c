@@ -2,15 +2,20 @@
 /*
  * undo_kinds - how each kind of entry is undone; knobs have a file of their own.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <mqueue.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/sem.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "rt/clock.h"
+#include "rt/compiler.h"
 #include "rt/log.h"
 #include "undo_internal.h"
 
@@ -140,6 +145,41 @@ static void tell(const struct undo_entry *entry, int code)
 			strerror(-code));
 }
 
+static bool is_empty_mount_point(const char *path)
+{
+	struct statfs fs;
+	struct dirent *item;
+	DIR *dir;
+	int items = 0;
+
+	if (statfs(path, &fs) < 0 || fs.f_type != SYSFS_MAGIC)
+		return false;
+	dir = opendir(path);
+	while (dir && (item = readdir(dir)))
+		items += strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0;
+	if (dir)
+		closedir(dir);
+	return dir && !items;
+}
+
+/*
+ * A run that was killed had tracefs or a cgroup tree mounted where nothing is now: it was
+ * in another mount namespace, and what it left is still there. Then the folder that its
+ * path lies in is missing, too, or is a mount point in sysfs with nothing in it.
+ */
+static bool is_out_of_sight(const struct undo_entry *entry)
+{
+	rt_auto_free char *folder = NULL;
+
+	if (entry->kind != UNDO_RMDIR && entry->kind != UNDO_KNOB)
+		return false;
+	folder = strdup(entry->field[0]);
+	if (!folder || access(folder, F_OK) == 0)
+		return false;
+	*strrchr(folder, '/') = '\0';
+	return access(folder, F_OK) ? errno == ENOENT : is_empty_mount_point(folder);
+}
+
 int rt_undo_entry_undo(const struct undo_from *from, const struct undo_entry *entry)
 {
 	int status;
@@ -147,6 +187,10 @@ int rt_undo_entry_undo(const struct undo_from *from, const struct undo_entry *en
 	if (entry->kind == UNDO_CALL) {
 		entry->call(entry->data);
 		return 0;
+	}
+	if (from->dead && is_out_of_sight(entry)) {
+		rt_debug("%s is not to be seen from here; a later start may", entry->field[0]);
+		return -ENOENT;
 	}
 	status = kinds[entry->kind].undo(from, entry);
 	if (status < 0)

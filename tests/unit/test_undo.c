@@ -609,6 +609,29 @@ static void test_failure_is_kept(void **state RT_UNUSED)
 	assert_int_equal(count_journals(), 0);
 }
 
+static void leave_in_mount(struct rt_undo *undo, const void *data RT_UNUSED)
+{
+	rt_undo_rmdir(undo, in("mount/folder"), NULL);
+	mkdir(in("mount/folder"), 0700);
+	rt_undo_knob(undo, in("mount/knob"), "1", NULL);
+}
+
+/* A start that does not see the mount leaves it to one that does. */
+static void test_out_of_sight(void **state RT_UNUSED)
+{
+	assert_int_equal(mkdir(in("mount"), 0755), 0);
+	put("mount/knob", "0\n");
+	murder(start(leave_in_mount, NULL));
+	assert_int_equal(rename(in("mount"), in("elsewhere")), 0);
+	next_start();
+	assert_int_equal(count_journals(), 1);
+	assert_int_equal(rename(in("elsewhere"), in("mount")), 0);
+	next_start();
+	assert_int_equal(count_journals(), 0);
+	assert_string_equal(get("mount/knob"), "0");
+	assert_int_equal(access(in("mount/folder"), F_OK), -1);
+}
+
 /* ---- objects --------------------------------------------------------------------- */
 
 #define ODD_NAME "od d%41\n\x7f\xc3\xa4"
@@ -823,7 +846,7 @@ int main(void)
 		TEST(test_linked_folder),
 		TEST(test_no_folder),
 		TEST(test_modes),
-		TEST(test_failure_is_kept),
+		TEST(test_failure_is_kept), TEST(test_out_of_sight),
 		TEST(test_objects),
 		TEST(test_affinity),
 		TEST(test_order_and_forget),

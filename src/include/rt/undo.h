@@ -11,8 +11,9 @@
  * $XDG_RUNTIME_DIR/rtgauge, /run/user/UID/rtgauge or /tmp/rtgauge-UID/rtgauge
  * (others, the first that can be had), held under flock(2) while its owner
  * lives. A journal without a lock belongs to a dead process and is replayed, by the
- * same uid only. Where no journal can be kept, changes are still undone at the
- * normal end, which is said once at debug level.
+ * same uid only; what lies in a mount that this process does not see stays in it.
+ * Where no journal can be kept, changes are still undone at the normal end, which is
+ * said once at debug level.
  *
  * A knob (one kernel file with one value, or one switch in a file's list) may
  * be held by several runs: each has it in its journal, with the original value
