@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# vm: cpus=4
+#
+# tracing-kills - runs beside a trace that are killed at random, or not, and some that do not
+# see tracefs: after one more start tracefs is as before. T_RUNS=100 for more of them than the
+# few of every day; T_SEED=N for those of a run that failed.
+. "${0%/*}/tap.sh"
+
+runs=${T_RUNS:-12}
+seed=${T_SEED:-$$}
+have cyclictest || skip_all "cyclictest has not been built"
+{ is_root && have unshare && unshare -m true 2>/dev/null; } || skip_all "not root, or no mount namespaces"
+
+# The runs, one a line: seconds until it is killed, "-" for never, and its options; or "blind".
+# In a guest all takes longer.
+slow=1
+grep -q rtvm_ /proc/cmdline && slow=5
+awk -v runs="$runs" -v seed="$seed" -v slow=$slow 'BEGIN {
+	srand(seed)
+	n = split("--why|--why -b 1 --keep-going|-b 1 -C -T nop|-b 1 -C -O noirq-info --keep-going" \
+		  "|-b 1 --why --on-threshold=trace,file=mine", options, "|")
+	print slow, "--why" # this one surely has an instance
+	for (i = 2; i <= runs; i++) {
+		kind = rand()
+		limit = slow * (0.02 + rand() * rand() * 0.3)
+		print kind < 0.1 ? "blind" : kind < 0.7 ? limit : "-", options[1 + int(rand() * n)]
+	}
+}' >plan
+
+cat >private <<'END'
+tracing=/sys/kernel/tracing
+[ -e $tracing/tracing_on ] || mount -t tracefs none $tracing 2>/dev/null || exit 77
+[ -d $tracing/instances ] && [ -d $tracing/events/sched/sched_switch ] || exit 77
+# journals of our own, which no other run on this machine replays
+mount -t tmpfs -o mode=755 none /run || exit 77
+state() {
+	for file in tracing_on current_tracer trace_clock set_event events/enable trace_options \
+		    tracing_cpumask tracing_thresh; do
+		echo "$file: $(cat $tracing/$file 2>/dev/null)"
+	done
+}
+state >before
+{ echo .; ls $tracing/instances; } >instances.before
+while read -r limit options; do
+	case $limit in
+	blind) unshare -m sh -c "umount -l $tracing; exec cyclictest -q -l 3" >/dev/null 2>>said ;;
+	-) cyclictest -q -l 20 $options >/dev/null 2>>said ;;
+	*) timeout -s KILL "$limit" cyclictest -q -l 100000 $options >/dev/null 2>>said
+	   [ $? != 137 ] || echo killed >>killed ;;
+	esac
+	ls $tracing/instances | grep -vxFf instances.before | grep -c rtgauge-cyclictest >>left
+done <plan
+cyclictest -q -l 3 >/dev/null
+state >after
+# Other runs on this machine have instances, too, which go when these end.
+ls $tracing/instances | grep -vxFf instances.before >instances.after
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -s instances.after ] && ls $tracing/instances | grep -qxFf instances.after || break
+	sleep 1
+done
+ls $tracing/instances | grep -xFf instances.after >instances.left
+exit 0
+END
+: >killed; : >said; : >left; : >instances.left
+T_LIMIT=250 run unshare -m sh private
+[ "$status" != 77 ] || skip_all "no tracefs, or no instances or events in it"
+note "seed $seed: $(wc -l <killed) of $runs were killed"
+check "$runs runs: done" [ "$status" = 0 -a "$(wc -l <left)" = "$runs" ]
+check "some were killed" [ -s killed ]
+check "and left something for the next start" grep -q '^[1-9]' left
+check "no run was refused" sh -c '! grep -Ev "warning|^Killed" said'
+diff before after >"$T/.out"
+check "tracefs is as before" cmp -s before after
+check "no instance is left" [ ! -s instances.left ]
+done_testing
