@@ -17,9 +17,7 @@
 #include "channel.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** enum hb_mode - what a worker is; zero is "not given" */
 enum hb_mode { HB_MODE_DEFAULT = 0, HB_PROCESSES, HB_THREADS };
@@ -163,13 +161,9 @@ int hb_work(struct hb_worker *w, struct rt_err *err);
 
 /** struct hb_session - one run, owned by main */
 struct hb_session {
+	struct rt_session rt;
 	const struct hb_plan *plan;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_status *status;
-	struct rt_results results;
 	struct hb_team team;
-	bool has_started;
 	int64_t time_ns; /* from the release to the end of the last worker; 0: not all went well */
 };
 

@@ -10,7 +10,6 @@
 #include "hackbench.h"
 #include "rt/log.h"
 #include "rt/sched.h"
-#include "rt/status.h"
 
 /* The soft limit is ours to raise up to the hard one, which root may raise too. */
 static int allow_files(uint64_t needed, struct rt_err *err)
@@ -31,31 +30,23 @@ static int allow_files(uint64_t needed, struct rt_err *err)
 
 static int arm(struct hb_session *s, struct rt_err *err)
 {
-	struct hb_plan plan = *s->plan;
-	struct rt_run_plan run_plan = { .data = s };
-	int status = rt_run_new(&s->run, &run_plan, err);
+	const struct rt_run_plan run_plan = { .data = s };
+	const struct hb_plan *plan = s->plan;
+	int status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
 
-	plan.results.data = s;
 	if (!status)
-		status = rt_undo_open(&s->undo, err);
+		status = rt_session_records(&s->rt, 0, err);
 	if (!status)
-		status = rt_results_open(&s->results, &plan.results, s->undo, err);
+		status = allow_files(plan->files, err);
 	if (!status)
-		status = rt_status_new(&s->status, "hackbench", plan.argc, plan.argv, 0,
-				       RT_NS_PER_US, err);
-	if (!status)
-		status = rt_results_attach(&s->results, s->run, s->status, err);
-	if (!status)
-		status = allow_files(plan.files, err);
-	if (!status)
-		status = hb_team_init(&s->team, s->plan, s->run, s->undo, err);
+		status = hb_team_init(&s->team, plan, s->rt.run, s->rt.undo, err);
 	return status;
 }
 
 /* Only now, so that no worker has inherited it. */
 static int raise_main(const struct hb_opts *opts, struct rt_err *err)
 {
-	struct rt_sched fifo = { .policy = RT_POLICY_FIFO, .priority = 1 };
+	struct rt_sched fifo = rt_sched_of(1);
 
 	return opts->fifo ? rt_sched_apply(0, &fifo, err) : 0;
 }
@@ -64,15 +55,14 @@ static int interrupted(const struct hb_session *s, struct rt_err *err)
 {
 	return rt_err_set(err, RT_EXIT_FAILED, EINTR,
 			  "ended by SIG%s before all messages were through; there is no time to "
-			  "tell", strchr(rt_run_ended_text(s->run), ':') + 1);
+			  "tell", strchr(rt_run_ended_text(s->rt.run), ':') + 1);
 }
 
 static int run(struct hb_session *s, struct rt_err *err)
 {
 	int status, ended;
 
-	s->has_started = true;
-	rt_results_begin(&s->results);
+	rt_session_begin(&s->rt);
 	hb_report_header(s);
 	status = hb_team_make(&s->team, err);
 	if (!status)
@@ -80,22 +70,14 @@ static int run(struct hb_session *s, struct rt_err *err)
 	if (!status)
 		hb_team_run(&s->team);
 	else
-		rt_run_end(s->run, RT_ENDED_ERROR);
+		rt_run_end(s->rt.run, RT_ENDED_ERROR);
 	ended = hb_team_end(&s->team, err);
 	status = status ? status : ended;
-	if (!status && atomic_load(&s->run->ended_by) == RT_ENDED_SIGNAL)
+	if (!status && atomic_load(&s->rt.run->ended_by) == RT_ENDED_SIGNAL)
 		return interrupted(s, err);
 	if (!status)
-		s->time_ns = s->team.ended_ns - s->run->started_ns;
+		s->time_ns = s->team.ended_ns - s->rt.run->started_ns;
 	return status;
-}
-
-static void disarm(struct hb_session *s)
-{
-	hb_team_done(&s->team);
-	rt_results_done(&s->results);
-	rt_status_free(s->status);
-	rt_run_free(s->run);
 }
 
 /* argv, or its one word cut into many. */
@@ -128,11 +110,11 @@ int main(int argc, char **argv)
 		status = arm(&session, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = hb_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
-	disarm(&session);
-	rt_undo_all(session.undo);
+	hb_team_done(&session.team);
+	rt_session_done(&session.rt);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;
 }

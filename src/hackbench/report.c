@@ -84,25 +84,25 @@ void hb_report_header(struct hb_session *s)
 {
 	const struct hb_plan *plan = s->plan;
 
-	fprintf(s->results.out,
+	fprintf(s->rt.results.out,
 		"Running in %s mode with %u groups using %u file descriptors each (== %u tasks)\n"
 		"Each sender will pass %llu messages of %zu bytes\n",
 		plan->mode == HB_THREADS ? "threaded" : "process", plan->groups, 2 * plan->fds,
 		plan->tasks, (unsigned long long)plan->loops, plan->datasize);
-	fflush(s->results.out); /* or each worker would have a copy to write */
+	fflush(s->rt.results.out); /* or each worker would have a copy to write */
 }
 
 int hb_report(struct hb_session *s, int exit_status, struct rt_err *err)
 {
 	char text[32];
 
-	rt_results_take(&s->results);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	rt_results_take(&s->rt.results);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	if (s->time_ns) {
 		format_time(text, sizeof(text), s->time_ns);
-		fprintf(s->results.out, "Time: %s\n", text);
+		fprintf(s->rt.results.out, "Time: %s\n", text);
 	}
-	fflush(s->results.out);
-	rt_results_say(&s->results);
+	fflush(s->rt.results.out);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

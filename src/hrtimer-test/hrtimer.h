@@ -18,13 +18,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "rt/crew.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 #define HRT_CLOCKS 4
 #define HRT_WAYS 9
@@ -164,16 +160,12 @@ struct hrt_verdict {
 
 /** struct hrt_session - one run */
 struct hrt_session {
+	struct rt_session rt;
 	const struct hrt_opts *opts;
 	int argc;
 	char **argv;
 	int cpu; /* -1: not pinned */
 	struct rt_results_plan results_plan;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
-	struct rt_results results;
 	struct hrt_clock clocks[HRT_CLOCKS];
 	struct hrt_cell *cells;
 	unsigned int cell_count;
@@ -182,7 +174,6 @@ struct hrt_session {
 	struct hrt_shortest shortest;
 	int64_t slack_found_ns; /* as the thread was started with */
 	struct hrt_verdict verdict;
-	bool has_started;
 };
 
 /* plan.c */

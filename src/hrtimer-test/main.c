@@ -10,82 +10,57 @@
 #include "rt/clock.h"
 #include "rt/log.h"
 
-static void describe(struct hrt_session *s, unsigned int i)
+static void describe(struct hrt_session *s, const struct rt_member *m, unsigned int i)
 {
-	struct rt_series_info *info = rt_status_info(s->status, i);
 	struct hrt_cell *c = &s->cells[i];
 	char period[RT_TIME_TEXT_MAX];
+	struct rt_series_info *info =
+		rt_session_series(&s->rt, i, m, "wakeup", "%.9s %.13s %.7s",
+				  rt_clock_name(hrt_clock_ids[c->clock]), c->way->name,
+				  rt_format_time(period, sizeof(period), c->period_ns));
 
-	snprintf(info->name, sizeof(info->name), "%.9s %.13s %.7s",
-		 rt_clock_name(hrt_clock_ids[c->clock]), c->way->name,
-		 rt_format_time(period, sizeof(period), c->period_ns));
-	snprintf(info->kind, sizeof(info->kind), "wakeup");
 	info->index = i;
-	info->cpu = s->cpu;
-	info->node = -1;
-	info->policy = s->opts->priority ? RT_POLICY_FIFO : RT_POLICY_OTHER;
-	info->priority = (int32_t)s->opts->priority;
 	info->interval_ns = c->period_ns;
-	c->record = rt_status_record(s->status, i, -1);
+	c->record = rt_status_record(s->rt.status, i, -1);
 }
 
-static int make_crew(struct hrt_session *s, struct rt_err *err)
+static void fill_member(struct hrt_session *s)
 {
-	struct rt_crew_plan plan = { .count = 1, .undo = s->undo, .body = hrt_body };
-	struct rt_member *m;
-	int status = rt_crew_new(&s->crew, &plan, s->run, err);
+	struct rt_member *m = rt_crew_member(s->rt.crew, 0);
 
-	if (status)
-		return status;
-	m = rt_crew_member(s->crew, 0);
 	m->cpu = s->cpu;
-	m->sched.policy = s->opts->priority ? RT_POLICY_FIFO : RT_POLICY_OTHER;
-	m->sched.priority = (int)s->opts->priority;
+	m->sched = rt_sched_of((int)s->opts->priority);
 	m->data = s;
 	snprintf(m->name, sizeof(m->name), "hrtimer-test/0");
-	return 0;
+	for (unsigned int i = 0; i < s->cell_count; i++)
+		describe(s, m, i);
 }
 
 static int arm(struct hrt_session *s, struct rt_err *err)
 {
-	struct rt_run_plan run_plan = { .data = s };
-	int status = rt_run_new(&s->run, &run_plan, err);
+	const struct rt_crew_plan crew_plan = { .body = hrt_body };
+	const struct rt_run_plan run_plan = { .data = s };
+	int status = rt_session_open(&s->rt, &run_plan, &s->results_plan, err);
 
 	if (!status)
-		status = rt_undo_open(&s->undo, err);
+		status = rt_session_records(&s->rt, s->cell_count, err);
 	if (!status)
-		status = rt_results_open(&s->results, &s->results_plan, s->undo, err);
+		status = rt_session_crew(&s->rt, &crew_plan, 1, err);
 	if (!status)
-		status = rt_status_new(&s->status, "hrtimer-test", s->argc, s->argv, s->cell_count, 1,
-				       err);
-	if (status)
-		return status;
-	for (unsigned int i = 0; i < s->cell_count; i++)
-		describe(s, i);
-	status = rt_results_attach(&s->results, s->run, s->status, err);
-	return status ? status : make_crew(s, err);
+		fill_member(s);
+	return status;
 }
 
 static int run(struct hrt_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
-	rt_run_wait(s->run, NULL, NULL);
-	return rt_crew_join(s->crew, 0, err);
-}
-
-static void disarm(struct hrt_session *s)
-{
-	rt_results_done(&s->results);
-	rt_crew_free(s->crew);
-	rt_status_free(s->status);
-	free(s->cells);
-	rt_run_free(s->run);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
+	rt_run_wait(s->rt.run, NULL, NULL);
+	return rt_crew_join(s->rt.crew, 0, err);
 }
 
 int main(int argc, char **argv)
@@ -112,11 +87,11 @@ int main(int argc, char **argv)
 		status = arm(&session, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = hrt_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
-	disarm(&session);
-	rt_undo_all(session.undo);
+	free(session.cells);
+	rt_session_done(&session.rt);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;
 }

@@ -189,7 +189,7 @@ static void measure_shortest(struct hrt_session *s)
 			if ((s->opts->ways & 1u << w) && (s->opts->clocks & 1u << c) &&
 			    (hrt_ways[w].clocks & 1u << c) && s->clocks[c].resolution_ns)
 				s->shortest.ns[w][c] =
-					shortest_of(s->run, &hrt_ways[w], s->clocks[c].id);
+					shortest_of(s->rt.run, &hrt_ways[w], s->clocks[c].id);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -211,20 +211,20 @@ int hrt_body(struct rt_member *m, struct rt_err *err RT_UNUSED)
 	for (unsigned int i = 0; i < HRT_SLACKS; i++) {
 		s->slacks[i].slack_ns = slacks[i];
 		if (!s->opts->priority) /* real-time threads have none */
-			measure_slack(s->run, &s->slacks[i]);
+			measure_slack(s->rt.run, &s->slacks[i]);
 	}
 	restore_slack(s);
-	for (unsigned int i = 0; i < s->cell_count && !rt_run_over(s->run); i++) {
+	for (unsigned int i = 0; i < s->cell_count && !rt_run_over(s->rt.run); i++) {
 		struct hrt_cell *c = &s->cells[i];
 
 		s->cells_begun = i + 1;
 		if (s->clocks[c->clock].resolution_ns && c->state == HRT_NOT_YET)
-			run_cell(s->run, c, s->clocks[c->clock].id);
+			run_cell(s->rt.run, c, s->clocks[c->clock].id);
 		else
 			c->state = HRT_IMPOSSIBLE;
 	}
 	for (unsigned int i = 0; i < HRT_CLOCKS; i++)
 		hrt_clock_end(&s->clocks[i]);
-	rt_run_end(s->run, RT_ENDED_LOOPS);
+	rt_run_end(s->rt.run, RT_ENDED_LOOPS);
 	return 0;
 }

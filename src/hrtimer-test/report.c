@@ -126,7 +126,7 @@ static void print_verdict(FILE *out, const struct hrt_session *s)
 
 static void print_all(const struct hrt_session *s)
 {
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	for (unsigned int i = 0; i < HRT_CLOCKS && !s->opts->quiet; i++)
 		if (s->opts->clocks & 1u << i)
@@ -296,7 +296,7 @@ static void note_tid(void *data)
 	struct hrt_session *s = data;
 
 	for (unsigned int i = 0; i < s->cell_count; i++)
-		rt_status_info(s->status, i)->tid = atomic_load(&rt_crew_member(s->crew, 0)->tid);
+		rt_status_info(s->rt.status, i)->tid = atomic_load(&rt_crew_member(s->rt.crew, 0)->tid);
 }
 
 void hrt_report_plan(struct hrt_session *s)
@@ -318,14 +318,14 @@ void hrt_report_plan(struct hrt_session *s)
 int hrt_report(struct hrt_session *s, int exit_status, struct rt_err *err)
 {
 	hrt_judge(s);
-	rt_results_take(&s->results);
+	rt_results_take(&s->rt.results);
 	if (s->opts->check && !s->verdict.passed)
 		rt_err_set(err, RT_EXIT_FAILED, EIO, "the check failed");
 	else if (s->verdict.early)
 		rt_warn("%llu sleeps ended early", (unsigned long long)s->verdict.early);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))
 		exit_status = err->exit;
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	print_all(s);
 	return exit_status;
 }

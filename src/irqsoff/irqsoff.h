@@ -14,10 +14,7 @@
 #include "rt/instance.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** struct irq_kind - what is switched off */
 struct irq_kind {
@@ -59,20 +56,16 @@ struct irq_section {
 
 /** struct irq_session - one run */
 struct irq_session {
+	struct rt_session rt; /* without series: one maximum is no distribution */
 	const struct irq_kind *kind;
 	const struct irq_opts *opts;
 	struct rt_cpuset cpus;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_status *status; /* without series: one maximum is no distribution */
-	struct rt_results results;
 	struct rt_instance *instance;
 	struct rt_outfile *file;
 	bool is_top;
 	char *trace;
 	size_t trace_length;
 	struct irq_section section;
-	bool has_started;
 };
 
 /** irq_main() - the program */

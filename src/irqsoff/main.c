@@ -34,19 +34,12 @@ static int check(struct irq_session *s, const struct rt_results_plan *plan, stru
 
 static int arm(struct irq_session *s, const struct rt_results_plan *plan, struct rt_err *err)
 {
-	struct rt_run_plan run_plan = { .duration_ns = s->opts->duration_ns, .data = s };
-	int status = rt_run_new(&s->run, &run_plan, err);
+	const struct rt_run_plan run_plan = { .duration_ns = s->opts->duration_ns, .data = s };
+	int status = rt_session_open(&s->rt, &run_plan, plan, err);
 
-	if (!status)
-		status = rt_undo_open(&s->undo, err);
-	if (!status)
-		status = rt_results_open(&s->results, plan, s->undo, err);
 	if (!status && s->opts->trace)
-		status = rt_outfile_open(&s->file, s->opts->trace, s->undo, err);
-	if (!status)
-		status = rt_status_new(&s->status, plan->tool, plan->argc, plan->argv, 0,
-				       RT_NS_PER_US, err);
-	return status ? status : rt_results_attach(&s->results, s->run, s->status, err);
+		status = rt_outfile_open(&s->file, s->opts->trace, s->rt.undo, err);
+	return status ? status : rt_session_records(&s->rt, 0, err);
 }
 
 static int run(struct irq_session *s, struct rt_err *err)
@@ -55,10 +48,9 @@ static int run(struct irq_session *s, struct rt_err *err)
 
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_run_begin(s->run);
-	rt_results_begin(&s->results);
-	rt_run_wait(s->run, NULL, NULL);
+	rt_run_begin(s->rt.run);
+	rt_session_begin(&s->rt);
+	rt_run_wait(s->rt.run, NULL, NULL);
 	return irq_stop(s, err);
 }
 
@@ -68,8 +60,8 @@ static int report(struct irq_session *s, int exit_status, struct rt_err *err)
 
 	if (is_above && exit_status == RT_EXIT_GOOD)
 		exit_status = RT_EXIT_LIMIT;
-	rt_results_take(&s->results);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	rt_results_take(&s->rt.results);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	irq_say(s);
 	if (is_above)
 		rt_error("--limit: a section of %lld us was above %lld us",
@@ -79,12 +71,9 @@ static int report(struct irq_session *s, int exit_status, struct rt_err *err)
 
 static void disarm(struct irq_session *s)
 {
-	rt_results_done(&s->results);
 	rt_outfile_close(s->file);
 	rt_instance_free(s->instance);
-	rt_undo_all(s->undo);
-	rt_status_free(s->status);
-	rt_run_free(s->run);
+	rt_session_done(&s->rt);
 	rt_cpuset_done(&s->cpus);
 	free(s->trace);
 }
@@ -109,7 +98,7 @@ int irq_main(const struct irq_kind *kind, int argc, char **argv)
 		status = arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
 	disarm(&session);

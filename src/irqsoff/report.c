@@ -31,7 +31,7 @@ void irq_fill(struct json_object *to, void *data)
 void irq_say(const struct irq_session *s)
 {
 	const struct irq_section *section = &s->section;
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	if (!section->us) {
 		fprintf(out, "no section with %s off of a microsecond or more\n", s->kind->what);

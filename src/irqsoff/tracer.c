@@ -25,12 +25,12 @@ static int clear_threshold(struct irq_session *s, struct rt_err *err)
 		path = NULL;
 		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
 	}
-	return access(path, F_OK) ? 0 : rt_undo_knob(s->undo, path, "0", err);
+	return access(path, F_OK) ? 0 : rt_undo_knob(s->rt.undo, path, "0", err);
 }
 
 static int start_own(struct irq_session *s, struct rt_err *err)
 {
-	int status = rt_instance_new(&s->instance, s->undo, err);
+	int status = rt_instance_new(&s->instance, s->rt.undo, err);
 
 	if (!status)
 		status = rt_instance_cpus(s->instance, &s->cpus, err);
@@ -49,7 +49,7 @@ static int start_at_top(struct irq_session *s, struct rt_err *err)
 		return rt_opts_refuse(err, "affinity", "the tracer cannot run in an instance of "
 						       "its own here, and looks at all CPUs");
 	s->is_top = true;
-	return rt_instance_top(&s->instance, s->kind->tracer, s->undo, err);
+	return rt_instance_top(&s->instance, s->kind->tracer, s->rt.undo, err);
 }
 
 /* The greatest so far is a record, not a setting: nobody wants an old one back. */

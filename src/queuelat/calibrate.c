@@ -61,8 +61,8 @@ static int64_t typical_ns(struct qlt_session *s, size_t bytes)
 
 static bool is_stopped(struct qlt_session *s)
 {
-	rt_run_take_signals(s->run);
-	return rt_run_over(s->run);
+	rt_run_take_signals(s->rt.run);
+	return rt_run_over(s->rt.run);
 }
 
 /* More bytes take longer; where noise says otherwise the interval shrinks all the same. */

@@ -18,7 +18,7 @@
 
 static void describe(struct qlt_session *s)
 {
-	struct rt_series_info *info = rt_status_info(s->status, 0);
+	struct rt_series_info *info = rt_status_info(s->rt.status, 0);
 	struct rt_cpuset mask = RT_CPUSET_INIT;
 	struct rt_sched sched = { 0 };
 
@@ -33,7 +33,7 @@ static void describe(struct qlt_session *s)
 		info->policy = (int32_t)sched.policy;
 		info->priority = sched.priority;
 	}
-	s->record = rt_status_record(s->status, 0, -1);
+	s->record = rt_status_record(s->rt.status, 0, -1);
 }
 
 /* Marks are for those who trace; without tracefs there are none. */
@@ -51,39 +51,28 @@ static void open_marker(struct qlt_session *s)
 
 static int arm(struct qlt_session *s, const struct qlt_plan *plan, struct rt_err *err)
 {
-	struct rt_run_plan run_plan = { .data = s };
-	struct rt_results_plan results = plan->results;
+	const struct rt_run_plan run_plan = { .data = s };
 	int status;
 
 	s->plan = plan;
 	s->opts = plan->opts;
-	results.data = s;
-	status = rt_run_new(&s->run, &run_plan, err);
+	status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
 	if (!status)
-		status = rt_undo_open(&s->undo, err);
-	if (!status)
-		status = rt_results_open(&s->results, &results, s->undo, err);
-	if (!status)
-		status = rt_status_new(&s->status, "queuelat", plan->argc, plan->argv, 1, 1, err);
+		status = rt_session_records(&s->rt, 1, err);
 	if (status)
 		return status;
 	describe(s);
 	open_marker(s);
 	s->tries = calloc(QLT_TRIES_MAX, sizeof(*s->tries));
-	if (!s->tries)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
-	return rt_results_attach(&s->results, s->run, s->status, err);
+	return s->tries ? 0 : rt_err_memory(err, "the run");
 }
 
 static void disarm(struct qlt_session *s)
 {
 	rt_close_fd(&s->marker_fd);
-	rt_results_done(&s->results);
-	rt_status_free(s->status);
 	if (s->plan)
 		qlt_block_free(&s->block);
 	free(s->tries);
-	rt_run_free(s->run);
 }
 
 /* ---- the run ------------------------------------------------------------------------- */
@@ -105,8 +94,8 @@ static void say_line(void *data, const char *line)
 {
 	struct qlt_session *s = data;
 
-	fprintf(s->results.out, "%s\n", line);
-	fflush(s->results.out);
+	fprintf(s->rt.results.out, "%s\n", line);
+	fflush(s->rt.results.out);
 }
 
 static void find_max(struct qlt_session *s)
@@ -124,7 +113,7 @@ static void find_max(struct qlt_session *s)
 
 static void end_run(struct qlt_session *s)
 {
-	rt_run_end(s->run, s->end == QLT_EXCEEDED ? RT_ENDED_THRESHOLD : RT_ENDED_DURATION);
+	rt_run_end(s->rt.run, s->end == QLT_EXCEEDED ? RT_ENDED_THRESHOLD : RT_ENDED_DURATION);
 }
 
 static int run(struct qlt_session *s, struct rt_err *err)
@@ -136,8 +125,8 @@ static int run(struct qlt_session *s, struct rt_err *err)
 	if (status)
 		return status;
 	qlt_say_calibration(s);
-	rt_run_begin(s->run);
-	rt_results_begin(&s->results);
+	rt_run_begin(s->rt.run);
+	rt_results_begin(&s->rt.results);
 	if (s->opts->find_max)
 		find_max(s);
 	else
@@ -166,7 +155,7 @@ int main(int argc, char **argv)
 		verdict = qlt_report(&session, RT_EXIT_GOOD, &err);
 
 	disarm(&session);
-	rt_undo_all(session.undo);
+	rt_session_done(&session.rt);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;
 }

@@ -22,10 +22,7 @@
 #include "rt/cycles.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** struct qlt_opts - the command line, unresolved */
 struct qlt_opts {
@@ -150,13 +147,10 @@ struct qlt_try {
 
 /** struct qlt_session - one run */
 struct qlt_session {
+	struct rt_session rt;
 	const struct qlt_plan *plan;
 	const struct qlt_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_status *status;
 	struct rt_record *record;
-	struct rt_results results;
 	struct qlt_block block;
 	struct qlt_histogram histogram;
 	struct qlt_queue queue;

@@ -32,7 +32,7 @@ static void print_fill(const struct qlt_session *s, unsigned int bucket)
 {
 	unsigned int low = bucket * QLT_WIDTH_NS;
 
-	fprintf(s->results.out, "  packetfillrates=[%llu - %llu]",
+	fprintf(s->rt.results.out, "  packetfillrates=[%llu - %llu]",
 		(unsigned long long)fill_of(s, low),
 		(unsigned long long)fill_of(s, low + QLT_WIDTH_NS - 1));
 }
@@ -41,7 +41,7 @@ static void print_fill(const struct qlt_session *s, unsigned int bucket)
 static void print_histogram(const struct qlt_session *s, bool with_fill)
 {
 	const uint64_t *buckets = s->histogram.buckets;
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 	bool was_left_out = false;
 
 	for (unsigned int i = 0; i <= QLT_BUCKETS; i++) {
@@ -69,15 +69,15 @@ static void print_extreme(const struct qlt_session *s, const char *label, int64_
 {
 	unsigned int bucket = bucket_of(ns);
 
-	fprintf(s->results.out, "%s loop processing time: ", label);
-	print_range(s->results.out, bucket);
-	fprintf(s->results.out, " = %llu\n", (unsigned long long)s->histogram.buckets[bucket]);
+	fprintf(s->rt.results.out, "%s loop processing time: ", label);
+	print_range(s->rt.results.out, bucket);
+	fprintf(s->rt.results.out, " = %llu\n", (unsigned long long)s->histogram.buckets[bucket]);
 }
 
 static void print_summary(const struct qlt_session *s)
 {
-	const struct rt_stats *stats = &s->results.snap->series[0].stats;
-	FILE *out = s->results.out;
+	const struct rt_stats *stats = &s->rt.results.snap->series[0].stats;
+	FILE *out = s->rt.results.out;
 
 	print_histogram(s, false);
 	fprintf(out, "\n ---------------- \n");
@@ -97,28 +97,28 @@ void qlt_say_plan(const struct qlt_session *s)
 {
 	double ghz = (double)s->plan->scale.hz / 1e9;
 
-	fprintf(s->results.out, "tsc_freq_ghz = %f, cycles_to_ns = %f\nmax_queue_len = %llu\n", ghz,
+	fprintf(s->rt.results.out, "tsc_freq_ghz = %f, cycles_to_ns = %f\nmax_queue_len = %llu\n", ghz,
 		1 / ghz, (unsigned long long)s->plan->max_queue);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 void qlt_say_calibration(const struct qlt_session *s)
 {
 	print_histogram(s, s->opts->has_mpps);
-	fprintf(s->results.out, "default_n=%zu nr_packets_drain_per_block=%llu\n", s->block.bytes,
+	fprintf(s->rt.results.out, "default_n=%zu nr_packets_drain_per_block=%llu\n", s->block.bytes,
 		(unsigned long long)s->block.drain);
-	fprintf(s->results.out, "# the loop without a block: %lld ns\n",
+	fprintf(s->rt.results.out, "# the loop without a block: %lld ns\n",
 		(long long)s->block.loop_cost_ns);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 }
 
 static void say_found(const struct qlt_session *s, struct rt_err *err)
 {
 	if (s->best_tenths > 0 && s->is_bound)
-		fprintf(s->results.out, "Final mpps is: %.10g, the most that is tried\n",
+		fprintf(s->rt.results.out, "Final mpps is: %.10g, the most that is tried\n",
 			(double)s->best_tenths / 10);
 	else if (s->best_tenths > 0)
-		fprintf(s->results.out, "Final mpps is: %.10g\n", (double)s->best_tenths / 10);
+		fprintf(s->rt.results.out, "Final mpps is: %.10g\n", (double)s->best_tenths / 10);
 	else if (s->end == QLT_STOPPED)
 		rt_err_set(err, RT_EXIT_FAILED, EINTR, "ended before a rate was confirmed");
 	else
@@ -133,7 +133,7 @@ static void say_end(const struct qlt_session *s, struct rt_err *err)
 		return;
 	}
 	if (s->end == QLT_EXCEEDED) {
-		fprintf(s->results.out, "queue length exceeded:  queue_size=%llu max_queue_len=%llu\n",
+		fprintf(s->rt.results.out, "queue length exceeded:  queue_size=%llu max_queue_len=%llu\n",
 			(unsigned long long)s->queue.length,
 			(unsigned long long)s->plan->max_queue);
 		rt_err_set(err, RT_EXIT_FAILED, EIO,
@@ -191,7 +191,7 @@ static struct json_object *tries_json(const struct qlt_session *s)
 static void fill(struct json_object *o, void *data)
 {
 	const struct qlt_session *s = data;
-	const struct rt_stats *stats = &s->results.snap->series[0].stats;
+	const struct rt_stats *stats = &s->rt.results.snap->series[0].stats;
 
 	add_decimal(o, "freq_mhz", (double)s->plan->scale.hz / 1e6, 3);
 	add_decimal(o, "measured_mhz", (double)s->plan->measured_hz / 1e6, 3);
@@ -234,10 +234,10 @@ void qlt_report_plan(struct qlt_plan *plan)
 
 int qlt_report(struct qlt_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
+	rt_results_take(&s->rt.results);
 	say_end(s, err);
-	fflush(s->results.out);
+	fflush(s->rt.results.out);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))
 		exit_status = err->exit;
-	return rt_results_write(&s->results, exit_status, err);
+	return rt_results_write(&s->rt.results, exit_status, err);
 }

@@ -46,8 +46,8 @@ static void begin(struct qlt_session *s, uint64_t pps)
 
 static bool is_stopped(struct qlt_session *s)
 {
-	rt_run_take_signals(s->run);
-	return rt_run_over(s->run);
+	rt_run_take_signals(s->rt.run);
+	return rt_run_over(s->rt.run);
 }
 
 enum qlt_end qlt_serve(struct qlt_session *s, uint64_t pps, int64_t time_ns)

@@ -11,45 +11,25 @@
 #include "rt/log.h"
 #include "rt/sched.h"
 
-static int open_run(struct mig_session *s, struct rt_err *err)
-{
-	struct rt_run_plan run_plan = { .duration_ns = s->opts->duration_ns, .data = s };
-	struct rt_results_plan results = s->plan->results;
-	int status = rt_run_new(&s->run, &run_plan, err);
-
-	results.data = s;
-	if (!status)
-		status = rt_undo_open(&s->undo, err);
-	if (!status)
-		status = rt_results_open(&s->results, &results, s->undo, err);
-	return status;
-}
-
 static int arm(struct mig_session *s, struct rt_err *err)
 {
+	const struct rt_run_plan run_plan = { .duration_ns = s->opts->duration_ns, .data = s };
 	const struct mig_plan *plan = s->plan;
-	struct rt_crew_plan crew_plan = mig_crew_plan;
-	int status = open_run(s, err);
+	int status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
 
-	crew_plan.count = plan->tasks;
-	crew_plan.undo = s->undo;
 	if (!status)
-		status = rt_status_new(&s->status, "rt-migrate-test", plan->argc, plan->argv,
-				       plan->tasks, RT_NS_PER_US, err);
+		status = rt_session_records(&s->rt, plan->tasks, err);
 	if (!status)
-		status = rt_crew_new(&s->crew, &crew_plan, s->run, err);
+		status = rt_session_crew(&s->rt, &mig_crew_plan, plan->tasks, err);
 	if (!status)
 		status = mig_tasks_make(s, err);
-	if (!status)
-		status = rt_results_attach(&s->results, s->run, s->status, err);
 	return status;
 }
 
 /* Above all tasks while they run; with everybody else before and after. */
 static int set_main(int priority, struct rt_err *err)
 {
-	struct rt_sched sched = { .policy = priority ? RT_POLICY_FIFO : RT_POLICY_OTHER,
-				  .priority = priority };
+	struct rt_sched sched = rt_sched_of(priority);
 
 	return rt_sched_apply(0, &sched, err);
 }
@@ -92,9 +72,9 @@ static int check(struct mig_session *s, struct rt_err *err)
 
 static void look_around(struct mig_session *s)
 {
-	rt_run_take_signals(s->run);
-	if (rt_clock_ns(CLOCK_MONOTONIC) >= s->run->until_ns)
-		rt_run_end(s->run, RT_ENDED_DURATION);
+	rt_run_take_signals(s->rt.run);
+	if (rt_clock_ns(CLOCK_MONOTONIC) >= s->rt.run->until_ns)
+		rt_run_end(s->rt.run, RT_ENDED_DURATION);
 }
 
 static int iterate(struct mig_session *s, struct rt_err *err)
@@ -102,47 +82,37 @@ static int iterate(struct mig_session *s, struct rt_err *err)
 	int status = 0;
 
 	mig_report_progress(s);
-	while (!status && !rt_run_over(s->run)) {
+	while (!status && !rt_run_over(s->rt.run)) {
 		pause_for(s->opts->sleep_ns);
 		status = mig_round(s, err);
 		if (!status)
 			status = check(s, err);
 		mig_report_progress(s);
 		if (s->rounds == s->opts->loops)
-			rt_run_end(s->run, RT_ENDED_LOOPS);
+			rt_run_end(s->rt.run, RT_ENDED_LOOPS);
 		look_around(s);
 	}
-	rt_run_end(s->run, RT_ENDED_ERROR); /* unless it has ended already */
+	rt_run_end(s->rt.run, RT_ENDED_ERROR); /* unless it has ended already */
 	return status;
 }
 
 static int run(struct mig_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->crew, 0, err);
+	int status = rt_crew_form(s->rt.crew, 0, err);
 	int joined;
 
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_results_begin(&s->results);
-	rt_crew_release(s->crew);
+	rt_session_begin(&s->rt);
+	rt_crew_release(s->rt.crew);
 	status = set_main(s->plan->main_priority, err);
 	if (!status)
 		status = iterate(s, err);
-	rt_run_end(s->run, RT_ENDED_ERROR);
+	rt_run_end(s->rt.run, RT_ENDED_ERROR);
 	mig_rounds_end(s);
 	set_main(0, NULL);
-	joined = rt_crew_join(s->crew, 0, err);
+	joined = rt_crew_join(s->rt.crew, 0, err);
 	return status ? status : joined;
-}
-
-static void disarm(struct mig_session *s)
-{
-	rt_results_done(&s->results);
-	rt_crew_free(s->crew);
-	rt_status_free(s->status);
-	mig_tasks_free(s);
-	rt_run_free(s->run);
 }
 
 int main(int argc, char **argv)
@@ -161,11 +131,11 @@ int main(int argc, char **argv)
 		status = arm(&session, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = mig_report(&session, status ? RT_EXIT_FAILED : RT_EXIT_GOOD, &err);
 
-	disarm(&session);
-	rt_undo_all(session.undo);
+	mig_tasks_free(&session);
+	rt_session_done(&session.rt);
 	mig_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -15,13 +15,9 @@
 #include <stdint.h>
 
 #include "rt/cpuset.h"
-#include "rt/crew.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** struct mig_opts - the command line, unresolved; @tasks 0: not given */
 struct mig_opts {
@@ -109,13 +105,9 @@ struct mig_task {
 
 /** struct mig_session - one run, owned by main */
 struct mig_session {
+	struct rt_session rt;
 	const struct mig_plan *plan;
 	const struct mig_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_crew *crew;
-	struct rt_status *status;
-	struct rt_results results;
 	struct mig_gate *gate;
 	struct mig_task *tasks;
 	struct mig_lap *laps;   /* iteration by iteration, a lap a task */
@@ -123,7 +115,6 @@ struct mig_session {
 	unsigned int room;      /* iterations that laps has room for */
 	unsigned int culprit;   /* task that came too late in the last iteration; 0: none */
 	enum mig_fault fault;
-	bool has_started;
 };
 
 /* tasks.c */

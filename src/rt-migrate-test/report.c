@@ -63,7 +63,7 @@ static void write_iteration(FILE *out, unsigned int round, const struct mig_lap 
 
 static void write_iterations(const struct mig_session *s)
 {
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	fprintf(out, "Iter: ");
 	for (unsigned int i = 0; i < s->plan->tasks; i++)
@@ -80,15 +80,15 @@ static long long average(const struct rt_stats *stats)
 
 static void write_task(const struct mig_session *s, unsigned int i)
 {
-	const struct rt_stats *stats = &s->results.snap->series[i].stats;
+	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
 
-	fprintf(s->results.out,
+	fprintf(s->rt.results.out,
 		" Task %u (prio %d) (pid %d):\n"
 		"   Max: %lld us\n"
 		"   Min: %lld us\n"
 		"   Tot: %lld us\n"
 		"   Avg: %lld us\n\n",
-		i, mig_priority(s->opts, s->plan->tasks, i), rt_status_info(s->status, i)->tid,
+		i, mig_priority(s->opts, s->plan->tasks, i), rt_status_info(s->rt.status, i)->tid,
 		(long long)rt_shown_max(stats, RT_NS_PER_US),
 		(long long)rt_shown_min(stats, RT_NS_PER_US), (long long)stats->sum_shown,
 		average(stats));
@@ -98,19 +98,19 @@ static void write_task(const struct mig_session *s, unsigned int i)
 static void write_text(const struct mig_session *s, int exit_status)
 {
 	write_iterations(s);
-	fprintf(s->results.out, "Parent pid: %d\n", (int)getpid());
+	fprintf(s->rt.results.out, "Parent pid: %d\n", (int)getpid());
 	for (unsigned int i = 0; i < s->plan->tasks; i++)
 		write_task(s, i);
 	if (s->opts->check && (s->rounds || exit_status))
-		fprintf(s->results.out, exit_status ? " Failed!\n" : " Passed!\n");
-	fflush(s->results.out);
+		fprintf(s->rt.results.out, exit_status ? " Failed!\n" : " Passed!\n");
+	fflush(s->rt.results.out);
 }
 
 /* ---- documents ----------------------------------------------------------------------- */
 
 static struct json_object *task_json(const struct mig_session *s, unsigned int i)
 {
-	const struct rt_stats *stats = &s->results.snap->series[i].stats;
+	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
 	struct json_object *o = json_object_new_object();
 
 	json_object_object_add(o, "prio", json_object_new_int(mig_priority(s->opts, s->plan->tasks,
@@ -170,8 +170,8 @@ static void note_tids(void *data)
 	struct mig_session *s = data;
 
 	for (unsigned int i = 0; i < s->plan->tasks; i++)
-		rt_status_info(s->status, i)->tid =
-			atomic_load(&rt_crew_member(s->crew, i)->tid);
+		rt_status_info(s->rt.status, i)->tid =
+			atomic_load(&rt_crew_member(s->rt.crew, i)->tid);
 }
 
 void mig_report_plan(struct mig_plan *plan)
@@ -192,8 +192,8 @@ void mig_report_plan(struct mig_plan *plan)
 int mig_report(struct mig_session *s, int exit_status, struct rt_err *err)
 {
 	end_progress(s);
-	rt_results_take(&s->results);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	rt_results_take(&s->rt.results);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s, exit_status);
 	return exit_status;
 }

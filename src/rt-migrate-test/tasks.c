@@ -83,23 +83,16 @@ const struct rt_crew_plan mig_crew_plan = { .body = body };
 static void fill_task(struct mig_session *s, unsigned int i)
 {
 	const struct mig_plan *plan = s->plan;
-	struct rt_member *m = rt_crew_member(s->crew, i);
-	struct rt_series_info *info = rt_status_info(s->status, i);
+	struct rt_member *m = rt_crew_member(s->rt.crew, i);
 
 	s->tasks[i].gate = s->gate;
 	s->tasks[i].plan = plan;
 	s->tasks[i].moves = i == plan->tasks - 1;
-	m->cpu = -1;
-	m->node = -1;
-	m->sched.policy = RT_POLICY_FIFO;
-	m->sched.priority = mig_priority(plan->opts, plan->tasks, i);
+	m->sched = rt_sched_of(mig_priority(plan->opts, plan->tasks, i));
 	m->data = &s->tasks[i];
 	snprintf(m->name, sizeof(m->name), "rt-migrate/%hhu", (unsigned char)i);
-	snprintf(info->name, sizeof(info->name), "task %u", i);
-	snprintf(info->kind, sizeof(info->kind), "start");
-	info->policy = RT_POLICY_FIFO;
-	info->priority = m->sched.priority;
-	rt_status_record(s->status, i, -1);
+	rt_session_series(&s->rt, i, m, "start", "task %u", i);
+	rt_status_record(s->rt.status, i, -1);
 }
 
 int mig_tasks_make(struct mig_session *s, struct rt_err *err)
@@ -139,7 +132,7 @@ static bool wait_for_all(struct mig_session *s, unsigned int rounds)
 		int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
 		struct timespec left;
 
-		if (left_ns <= 0 || rt_crew_ended(s->crew))
+		if (left_ns <= 0 || rt_crew_ended(s->rt.crew))
 			return false;
 		/* a task that gave up does not wake us */
 		left = rt_ns_timespec(left_ns < RT_NS_PER_S ? left_ns : RT_NS_PER_S);
@@ -170,7 +163,7 @@ static void keep_laps(struct mig_session *s)
 
 	for (unsigned int i = 0; i < s->plan->tasks; i++) {
 		laps[i] = s->tasks[i].lap;
-		rt_record_add(rt_status_record(s->status, i, -1), laps[i].start_ns,
+		rt_record_add(rt_status_record(s->rt.status, i, -1), laps[i].start_ns,
 			      laps[i].start_ns / RT_NS_PER_US, s->gate->from_ns + laps[i].start_ns,
 			      INT64_MAX);
 	}
@@ -196,7 +189,7 @@ int mig_round(struct mig_session *s, struct rt_err *err)
 		open_gate(s->gate);
 		are_there = wait_for_all(s, s->rounds + 2);
 	}
-	if (!are_there && rt_crew_ended(s->crew))
+	if (!are_there && rt_crew_ended(s->rt.crew))
 		return -ECANCELED; /* the task's own reason comes with the join */
 	if (!are_there)
 		return rt_err_set(err, RT_EXIT_FAILED, ETIMEDOUT,

@@ -115,11 +115,11 @@ int ssdd_pairs_start(struct ssdd_session *s, struct rt_err *err)
 {
 	int status = 0;
 
-	rt_run_on_child(s->run, reap, s);
-	rt_run_begin(s->run);
-	while (!status && s->made < s->opts->forks && !rt_run_over(s->run)) {
+	rt_run_on_child(s->rt.run, reap, s);
+	rt_run_begin(s->rt.run);
+	while (!status && s->made < s->opts->forks && !rt_run_over(s->rt.run)) {
 		status = start_pair(s, err);
-		rt_run_take_signals(s->run);
+		rt_run_take_signals(s->rt.run);
 	}
 	return status;
 }

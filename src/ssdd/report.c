@@ -56,20 +56,20 @@ void ssdd_report_plan(struct ssdd_session *s)
 void ssdd_report_header(struct ssdd_session *s)
 {
 	if (!s->opts->quiet)
-		fprintf(s->results.out, "#main : %d\n#forks: %lld\n#steps: %lld\n\n",
+		fprintf(s->rt.results.out, "#main : %d\n#forks: %lld\n#steps: %lld\n\n",
 			(int)getpid(), (long long)s->opts->forks, (long long)s->opts->iters);
-	fflush(s->results.out); /* the tracers write to the same file */
+	fflush(s->rt.results.out); /* the tracers write to the same file */
 }
 
 /* A run that was interrupted has no verdict. */
 int ssdd_report(struct ssdd_session *s, int exit_status, struct rt_err *err)
 {
-	rt_results_take(&s->results);
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	rt_results_take(&s->rt.results);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	if (s->failed)
-		fputs("One or more tests FAILED.\n", s->results.out);
+		fputs("One or more tests FAILED.\n", s->rt.results.out);
 	else if (s->left == s->opts->forks)
-		fputs("All tests PASSED.\n", s->results.out);
-	fflush(s->results.out);
+		fputs("All tests PASSED.\n", s->rt.results.out);
+	fflush(s->rt.results.out);
 	return exit_status;
 }

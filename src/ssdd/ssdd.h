@@ -16,9 +16,7 @@
 #include "rt/compiler.h"
 #include "rt/err.h"
 #include "rt/options.h"
-#include "rt/results.h"
-#include "rt/run.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** struct ssdd_opts - the command line */
 struct ssdd_opts {
@@ -52,19 +50,15 @@ struct ssdd_pair {
 
 /** struct ssdd_session - one run, owned by main */
 struct ssdd_session {
+	struct rt_session rt;
 	const struct ssdd_opts *opts;
 	int argc;
 	char **argv;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_status *status;
 	struct rt_results_plan results_plan;
-	struct rt_results results;
 	struct ssdd_pair *pairs;
 	unsigned int made;
 	unsigned int left;   /* tracers that were waited for */
 	unsigned int failed; /* pairs */
-	bool has_started;
 };
 
 /** enum ssdd_state - what a wait(2) status says */

@@ -66,7 +66,7 @@ static void say(struct ssdd_session *s, const char *fmt, ...)
 	va_end(args);
 	if (length > (int)sizeof(line) - 1)
 		length = (int)sizeof(line) - 1;
-	if (write(fileno(s->results.out), line, (size_t)length) < 0)
+	if (write(fileno(s->rt.results.out), line, (size_t)length) < 0)
 		return;
 }
 
@@ -232,9 +232,9 @@ void ssdd_trace(struct ssdd_session *s, unsigned int index)
 	int status;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != s->run->main_pid)
+	if (getppid() != s->rt.run->main_pid)
 		_exit(RT_EXIT_FAILED); /* main died before the line above */
-	rt_undo_disown(s->undo);
+	rt_undo_disown(s->rt.undo);
 	status = make_tracee(pair);
 	if (!status && !s->opts->quiet)
 		say(s, "forktest#%u/%d/%d: STARTING\n", index, pid,
