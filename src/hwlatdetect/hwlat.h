@@ -21,11 +21,8 @@
 #include "rt/err.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
-#include "rt/results.h"
-#include "rt/run.h"
 #include "rt/samples.h"
-#include "rt/status.h"
-#include "rt/undo.h"
+#include "rt/session.h"
 
 /** enum hwl_mode - which CPUs look for gaps at a time; as the kernel numbers and names them */
 enum hwl_mode { HWL_MODE_NONE, HWL_MODE_ROUND_ROBIN, HWL_MODE_PER_CPU };
@@ -179,18 +176,13 @@ void hwl_smis_done(struct hwl_smis *smis);
 
 /** struct hwl_session - one run, owned by main */
 struct hwl_session {
+	struct rt_session rt; /* a series a CPU: the larger of inner and outer */
 	const struct hwl_plan *plan;
 	const struct hwl_opts *opts;
-	struct rt_undo *undo;
-	struct rt_run *run;
-	struct rt_status *status; /* a series a CPU: the larger of inner and outer */
-	struct rt_ring **rings;   /* --samples: one a series */
-	struct rt_results results;
 	struct rt_outfile *report;
 	struct hwl_log log;
 	struct hwl_smis smis;
 	void *detector; /* its own */
-	bool has_started;
 };
 
 /** hwl_found() - by the detector: one sample */

@@ -14,10 +14,9 @@ static int run(struct hwl_session *s, struct rt_err *err)
 	status = detector->start(s, err);
 	if (status)
 		return status;
-	s->has_started = true;
-	rt_run_begin(s->run);
-	rt_results_begin(&s->results);
-	rt_run_wait(s->run, NULL, NULL);
+	rt_run_begin(s->rt.run);
+	rt_session_begin(&s->rt);
+	rt_run_wait(s->rt.run, NULL, NULL);
 	status = detector->stop(s, err);
 	hwl_smis_end(&s->smis);
 	return status;
@@ -39,11 +38,11 @@ int main(int argc, char **argv)
 		status = hwl_arm(&session, &plan, &err);
 	if (!status)
 		status = run(&session, &err);
-	if (session.has_started)
+	if (session.rt.has_started)
 		verdict = hwl_report(&session, status ? (int)err.exit : RT_EXIT_GOOD, &err);
 
-	rt_undo_all(session.undo);
 	hwl_disarm(&session);
+	rt_session_done(&session.rt);
 	hwl_plan_done(&plan);
 	status = rt_exit_status(status, &err);
 	return status ? status : verdict;

@@ -20,9 +20,9 @@ void hwl_debug(const struct hwl_session *s, const char *fmt, ...)
 	if (!s->opts->debug || s->opts->quiet)
 		return;
 	va_start(values, fmt);
-	vfprintf(s->results.out, fmt, values);
+	vfprintf(s->rt.results.out, fmt, values);
 	va_end(values);
-	fputc('\n', s->results.out);
+	fputc('\n', s->rt.results.out);
 }
 
 static const char *or_none(const char *text)
@@ -33,7 +33,7 @@ static const char *or_none(const char *text)
 void hwl_say_banner(const struct hwl_session *s)
 {
 	const struct hwl_plan *plan = s->plan;
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	if (s->opts->quiet)
 		return;
@@ -64,8 +64,8 @@ void hwl_say_sample(const struct hwl_session *s, const struct hwl_sample *sample
 {
 	if (s->opts->quiet)
 		return;
-	write_sample(s->results.out, s, sample, before);
-	fflush(s->results.out);
+	write_sample(s->rt.results.out, s, sample, before);
+	fflush(s->rt.results.out);
 }
 
 static void write_samples(FILE *out, const struct hwl_session *s)
@@ -80,10 +80,10 @@ static void say_smis(const struct hwl_session *s)
 {
 	for (unsigned int i = 0; i < s->smis.count; i++)
 		if (s->smis.cpus[i].seen)
-			fprintf(s->results.out, "%u SMIs occured on cpu %d\n",
+			fprintf(s->rt.results.out, "%u SMIs occured on cpu %d\n",
 				s->smis.cpus[i].seen, s->smis.cpus[i].cpu);
 	if (s->smis.count)
-		fprintf(s->results.out, "SMIs during run: %llu\n",
+		fprintf(s->rt.results.out, "SMIs during run: %llu\n",
 			(unsigned long long)hwl_smis_sum(&s->smis));
 }
 
@@ -91,7 +91,7 @@ static void say_summary(const struct hwl_session *s)
 {
 	const struct hwl_log *log = &s->log;
 	double mtbf_s = hwl_mtbf_s(log, s->plan->window_us, s->plan->width_us);
-	FILE *out = s->results.out;
+	FILE *out = s->rt.results.out;
 
 	if (log->count)
 		fprintf(out, "Max Latency: %lldus\n", (long long)log->max_us);
@@ -119,7 +119,7 @@ static void save_report(struct hwl_session *s, struct rt_err *err)
 	write_samples(memory, s);
 	fclose(memory);
 	if (rt_outfile_write(s->report, text, length, err) == 0 && !s->opts->quiet)
-		fprintf(s->results.out, "report saved to %s (%zu samples)\n", s->opts->report,
+		fprintf(s->rt.results.out, "report saved to %s (%zu samples)\n", s->opts->report,
 			s->log.kept);
 }
 
@@ -130,10 +130,10 @@ static void write_text(struct hwl_session *s, struct rt_err *err)
 	if (s->report)
 		save_report(s, err);
 	if (!s->opts->quiet && !s->opts->watch)
-		write_samples(s->results.out, s);
+		write_samples(s->rt.results.out, s);
 	if (!s->opts->quiet && s->opts->results.percentiles)
-		rt_report_percentiles(s->results.out, s->results.snap, RT_NS_PER_US, true);
-	fflush(s->results.out);
+		rt_report_percentiles(s->rt.results.out, s->rt.results.snap, RT_NS_PER_US, true);
+	fflush(s->rt.results.out);
 }
 
 /* ---- documents --------------------------------------------------------------------------- */
@@ -244,16 +244,16 @@ static void judge(const struct hwl_session *s, struct rt_err *err)
 int hwl_report(struct hwl_session *s, int exit_status, struct rt_err *err)
 {
 	if (!s->opts->quiet)
-		fprintf(s->results.out, "%stest finished\n",
-			atomic_load(&s->run->ended_by) == RT_ENDED_SIGNAL ? "interrupted\n" : "");
-	rt_results_take(&s->results);
-	rt_results_end_samples(&s->results, err);
+		fprintf(s->rt.results.out, "%stest finished\n",
+			atomic_load(&s->rt.run->ended_by) == RT_ENDED_SIGNAL ? "interrupted\n" : "");
+	rt_results_take(&s->rt.results);
+	rt_results_end_samples(&s->rt.results, err);
 	tell_lost(s);
 	judge(s, err);
 	if (exit_status == RT_EXIT_GOOD && rt_err_is_set(err))
 		exit_status = err->exit;
-	exit_status = rt_results_write(&s->results, exit_status, err);
+	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	write_text(s, err);
-	rt_results_say(&s->results);
+	rt_results_say(&s->rt.results);
 	return exit_status;
 }

@@ -84,7 +84,7 @@ static int set_knob(struct hwl_session *s, const char *folder, const char *name,
 
 	if (!path)
 		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
-	return rt_undo_knob(s->undo, path, value, err);
+	return rt_undo_knob(s->rt.undo, path, value, err);
 }
 
 static int set_number(struct hwl_session *s, const char *name, int64_t value, struct rt_err *err)
@@ -224,14 +224,14 @@ static bool make_instance(struct hwl_session *s, struct tracing *t)
 
 	if (asprintf(&path, "%s/instances/" INSTANCE "%d", t->top, (int)getpid()) < 0)
 		return false;
-	if (rt_undo_rmdir(s->undo, path, NULL) == 0) {
+	if (rt_undo_rmdir(s->rt.undo, path, NULL) == 0) {
 		if (mkdir(path, 0700) == 0 && has_tracer(path)) {
 			t->folder = path;
 			t->is_instance = true;
 			return true;
 		}
 		if (rmdir(path) < 0 && errno == ENOENT)
-			rt_undo_forget(s->undo);
+			rt_undo_forget(s->rt.undo);
 	}
 	free(path);
 	return false;
@@ -344,7 +344,7 @@ static int arm(struct hwl_session *s, struct rt_err *err)
 	if (!status)
 		status = set_globals(s, err);
 	if (!status)
-		status = rt_undo_call(s->undo, drop_tracer, t);
+		status = rt_undo_call(s->rt.undo, drop_tracer, t);
 	return status ? status : open_pipe(t, err);
 }
 

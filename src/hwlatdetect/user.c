@@ -35,7 +35,6 @@ struct poller {
 };
 
 struct polling {
-	struct rt_crew *crew;
 	struct poller *pollers;
 	unsigned int count;
 	bool is_formed; /* and not yet joined */
@@ -161,29 +160,27 @@ static int body(struct rt_member *m, struct rt_err *err RT_UNUSED)
 
 static int no_memory(struct rt_err *err)
 {
-	return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the detector");
+	return rt_err_memory(err, "the detector");
 }
 
 static int make_poller(struct hwl_session *s, struct polling *all, unsigned int i)
 {
 	const struct hwl_plan *plan = s->plan;
 	struct poller *p = &all->pollers[i];
-	struct rt_member *m = rt_crew_member(all->crew, i);
+	struct rt_member *m = rt_crew_member(s->rt.crew, i);
 	bool is_alone = plan->mode == HWL_MODE_PER_CPU;
-	void *memory = NULL;
 
-	p->run = s->run;
+	p->run = s->rt.run;
 	p->window_ns = plan->window_us * RT_NS_PER_US;
 	p->width_ns = plan->width_us * RT_NS_PER_US;
 	p->above_ns = (plan->threshold_us + 1) * RT_NS_PER_US; /* above it, as printed */
 	p->goes_round = plan->mode == HWL_MODE_ROUND_ROBIN;
 	p->cpu = is_alone ? rt_cpuset_nth(&plan->cpus, i) : -1;
-	if (posix_memalign(&memory, RT_CACHE_LINE, rt_ring_size(RING)))
+	p->ring = rt_ring_new(RING, -1);
+	if (!p->ring)
 		return -ENOMEM;
-	memset(memory, 0, rt_ring_size(RING));
-	p->ring = rt_ring_place(memory, RING);
 	m->cpu = p->cpu;
-	m->sched = (struct rt_sched){ .policy = RT_POLICY_FIFO, .priority = PRIORITY };
+	m->sched = rt_sched_of(PRIORITY);
 	m->data = p;
 	snprintf(m->name, sizeof(m->name), "hwlat/%u", i % 1000000);
 	return rt_cpuset_copy(&p->cpus, &plan->cpus);
@@ -192,7 +189,7 @@ static int make_poller(struct hwl_session *s, struct polling *all, unsigned int 
 static int arm(struct hwl_session *s, struct rt_err *err)
 {
 	bool is_one_each = s->plan->mode == HWL_MODE_PER_CPU;
-	struct rt_crew_plan crew_plan = { .undo = s->undo, .prepare = prepare, .body = body };
+	const struct rt_crew_plan crew_plan = { .prepare = prepare, .body = body };
 	struct polling *all = s->detector = calloc(1, sizeof(*all));
 	int status;
 
@@ -203,22 +200,19 @@ static int arm(struct hwl_session *s, struct rt_err *err)
 	all->pollers = calloc(all->count, sizeof(*all->pollers));
 	if (!all->pollers)
 		return no_memory(err);
-	crew_plan.count = all->count;
-	status = rt_crew_new(&all->crew, &crew_plan, s->run, err);
+	status = rt_session_crew(&s->rt, &crew_plan, all->count, err);
 	for (unsigned int i = 0; !status && i < all->count; i++)
 		if (make_poller(s, all, i))
 			status = no_memory(err);
 	if (!status)
-		status = rt_crew_form(all->crew, 0, err);
+		status = rt_crew_form(s->rt.crew, 0, err);
 	all->is_formed = !status;
 	return status;
 }
 
 static int start(struct hwl_session *s, struct rt_err *err RT_UNUSED)
 {
-	struct polling *all = s->detector;
-
-	rt_crew_release(all->crew);
+	rt_crew_release(s->rt.crew);
 	return 0;
 }
 
@@ -238,7 +232,7 @@ static void collect(struct hwl_session *s)
 static int stop(struct hwl_session *s, struct rt_err *err)
 {
 	struct polling *all = s->detector;
-	int status = rt_crew_join(all->crew, 0, err);
+	int status = rt_crew_join(s->rt.crew, 0, err);
 
 	all->is_formed = false;
 	collect(s);
@@ -254,11 +248,10 @@ static void done(struct hwl_session *s)
 	if (!all)
 		return;
 	if (all->is_formed)
-		rt_crew_join(all->crew, 0, NULL);
-	rt_crew_free(all->crew);
+		rt_crew_join(s->rt.crew, 0, NULL);
 	for (unsigned int i = 0; all->pollers && i < all->count; i++) {
 		rt_cpuset_done(&all->pollers[i].cpus);
-		free(all->pollers[i].ring);
+		rt_ring_free(all->pollers[i].ring);
 	}
 	free(all->pollers);
 	free(all);

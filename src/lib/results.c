@@ -115,7 +115,7 @@ static void add_samples_series(struct rt_results *r, unsigned int i, struct rt_r
 	};
 }
 
-int rt_results_open_rings(struct rt_results *r, struct rt_err *err)
+int rt_results_open_samples(struct rt_results *r, struct rt_err *err)
 {
 	const struct rt_results_plan *plan = &r->plan;
 	unsigned int count = rt_status_count(r->status);
@@ -129,30 +129,6 @@ int rt_results_open_rings(struct rt_results *r, struct rt_err *err)
 	for (unsigned int i = 0; r->rings && i < count; i++)
 		if (r->rings[i])
 			add_samples_series(r, i, r->rings[i]);
-	return rt_samples_open(&r->samples, plan->opts->samples, plan->tool,
-			       rt_clock_name(plan->clock), r->samples_series, r->samples_count,
-			       err);
-}
-
-int rt_results_open_samples(struct rt_results *r,
-			    struct rt_ring *(*ring)(void *data, unsigned int series),
-			    struct rt_err *err)
-{
-	const struct rt_results_plan *plan = &r->plan;
-	unsigned int count = rt_status_count(r->status);
-
-	if (!plan->opts->samples)
-		return 0;
-	r->samples_series = calloc(count, sizeof(*r->samples_series));
-	r->samples_from = calloc(count, sizeof(*r->samples_from));
-	if (!r->samples_series || !r->samples_from)
-		return rt_err_memory(err, "--samples");
-	for (unsigned int i = 0; i < count; i++) {
-		struct rt_ring *its = ring(plan->data, i);
-
-		if (its)
-			add_samples_series(r, i, its);
-	}
 	return rt_samples_open(&r->samples, plan->opts->samples, plan->tool,
 			       rt_clock_name(plan->clock), r->samples_series, r->samples_count,
 			       err);

@@ -240,9 +240,7 @@ void rt_run_wait(struct rt_run *run, bool (*has_ended)(void *data), void *data)
 		if (rt_run_over(run))
 			return;
 		tick_at = call_when_due(plan->tick, plan->data, tick_at, plan->tick_ns, now);
-		checkpoint_at = call_when_due(plan->checkpoint,
-					      plan->checkpoint_data ? plan->checkpoint_data :
-								      plan->data,
+		checkpoint_at = call_when_due(plan->checkpoint, plan->checkpoint_data,
 					      checkpoint_at, plan->checkpoint_ns, now);
 		sleep_until(run, smaller(run->until_ns, smaller(tick_at, checkpoint_at)));
 	}

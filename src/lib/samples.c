@@ -3,22 +3,14 @@
 
 #include "rt/memory.h"
 
-size_t rt_ring_size(uint32_t samples)
+static size_t size_of(uint32_t samples)
 {
 	return sizeof(struct rt_ring) + (size_t)samples * sizeof(struct rt_sample);
 }
 
-struct rt_ring *rt_ring_place(void *memory, uint32_t samples)
-{
-	struct rt_ring *r = memory;
-
-	r->mask = samples - 1;
-	return r;
-}
-
 struct rt_ring *rt_ring_new(uint32_t samples, int node)
 {
-	struct rt_ring *r = rt_shared_alloc(rt_ring_size(samples), node);
+	struct rt_ring *r = rt_shared_alloc(size_of(samples), node);
 
 	if (r)
 		r->mask = samples - 1;
@@ -28,7 +20,7 @@ struct rt_ring *rt_ring_new(uint32_t samples, int node)
 void rt_ring_free(struct rt_ring *r)
 {
 	if (r)
-		rt_node_free(r, rt_ring_size(r->mask + 1));
+		rt_node_free(r, size_of(r->mask + 1));
 }
 
 uint32_t rt_ring_get(struct rt_ring *r, struct rt_sample *ret, uint32_t max)

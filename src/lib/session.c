@@ -111,7 +111,7 @@ struct rt_series_info *rt_session_series(struct rt_session *s, unsigned int seri
 int rt_session_extras(struct rt_session *s, struct rt_err *err)
 {
 	const char *load = s->results.plan.opts->load;
-	int status = rt_results_open_rings(&s->results, err);
+	int status = rt_results_open_samples(&s->results, err);
 
 	return status || !load ? status : rt_load_start(load, s->run, s->undo, err);
 }
@@ -138,6 +138,12 @@ int rt_session_lost_cpu(struct rt_session *s, unsigned int series, const char *w
 
 /* ---- ended ------------------------------------------------------------------------ */
 
+void rt_session_undo(struct rt_session *s)
+{
+	rt_undo_all(s->undo);
+	s->undo = NULL;
+}
+
 /* The documents first: the writer of --samples reads what the others own. */
 void rt_session_done(struct rt_session *s)
 {
@@ -145,9 +151,8 @@ void rt_session_done(struct rt_session *s)
 	rt_crew_free(s->crew);
 	rt_status_free(s->status);
 	rt_run_free(s->run);
-	rt_undo_all(s->undo);
+	rt_session_undo(s);
 	s->crew = NULL;
 	s->status = NULL;
 	s->run = NULL;
-	s->undo = NULL;
 }

@@ -114,7 +114,7 @@ int rt_results_attach(struct rt_results *r, struct rt_run *run, struct rt_status
 int rt_results_ring(struct rt_ring **ret, struct rt_results *r, unsigned int series, int node);
 
 /**
- * rt_results_open_rings() - the file of --samples, if it was asked for
+ * rt_results_open_samples() - the file of --samples, if it was asked for
  *
  * After the last rt_results_ring(), and when the infos describe the series. The
  * writer thread is started by rt_results_place_main() or
@@ -122,12 +122,7 @@ int rt_results_ring(struct rt_ring **ret, struct rt_results *r, unsigned int ser
  *
  * Return: 0; a negative errno with a sentence.
  */
-int rt_results_open_rings(struct rt_results *r, struct rt_err *err);
-
-/* the same from a callback */
-int rt_results_open_samples(struct rt_results *r,
-			    struct rt_ring *(*ring)(void *data, unsigned int series),
-			    struct rt_err *err);
+int rt_results_open_samples(struct rt_results *r, struct rt_err *err);
 
 /** rt_results_start_samples() - begin writing, on @cpus (NULL: anywhere); nothing without --samples */
 int rt_results_start_samples(struct rt_results *r, const struct rt_cpuset *cpus,

@@ -41,10 +41,6 @@ struct rt_ring {
 	struct rt_sample slots[];
 };
 
-/** rt_ring_size(), rt_ring_place() - bytes for @samples (a power of two) slots; in zeroed memory */
-size_t rt_ring_size(uint32_t samples);
-struct rt_ring *rt_ring_place(void *memory, uint32_t samples);
-
 /**
  * rt_ring_new() - an empty ring in shared memory: its producer may be a process
  * @samples: slots, a power of two

@@ -115,6 +115,9 @@ void rt_session_begin(struct rt_session *s);
 int rt_session_lost_cpu(struct rt_session *s, unsigned int series, const char *who,
 			struct rt_err *err);
 
+/** rt_session_undo() - put everything back already now, where that uses what the tool frees */
+void rt_session_undo(struct rt_session *s);
+
 /** rt_session_done() - free everything, put everything back; also half-made, also twice */
 void rt_session_done(struct rt_session *s);
 
