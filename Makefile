@@ -353,9 +353,9 @@ $(B)/packaging/%: packaging/%.in force
 	  sed "s/@SHA256@/$(call sha256,$(tarball))/; s/@LICENSE_SHA256@/$(call sha256,LICENSE)/" | \
 	  sed 's|@SCRIPTS_BINDIR@|$(addprefix $${bindir}/,$(python_programs))|' >$@
 
-## make check-packages tarball, Debian and rpm packages, recipes: built, installed, removed
+## make check-packages tarball, packages, recipes, container: built, installed, run, removed
 check-packages:
-	prove --timer --exec '' tests/packages/packages.t
+	prove --timer --exec '' tests/packages/packages.t tests/packages/container.t
 
 distclean: clean
 	rm -f rtgauge-*.tar.gz
