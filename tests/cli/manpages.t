@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # manpages - a program and its man page name the same options: all that --help
-# shows is in the page, and all that the page defines exists.
+# shows is in the page, and all that the page defines exists. Pages have no mistakes
+# that man or mandoc can find, and lead to the overview, which leads to each.
 . "${0%/*}/tap.sh"
 
 have man || skip_all "there is no man(1)"
@@ -40,6 +41,35 @@ for tool in $(make -s -C "$top" list-tools); do
 	exits 0 "$tool" --help=table
 	compare
 done
+
+# ---- each page by itself -------------------------------------------------------------
+# Of mandoc's remarks those of level "style" are left: all are "input text line longer than
+# 80 bytes", since a sentence stands on a line of its own, up to 100 columns as in the code.
+# A page that only sends to another (.so) has nothing to lint: the other has to be there.
+for section in 1 5 7 8; do mkdir -p "man$section" && cp "$top"/man/*."$section" "man$section"; done
+for page in man?/*; do
+	name=${page#*/}
+	if grep -q '^\.so ' "$page"; then
+		check "$name sends to a page that is there" [ -f "$(sed -n 's/^\.so //p' "$page")" ]
+		continue
+	fi
+	run man --warnings -E UTF-8 -l -Tutf8 -Z "$page"
+	check "$name: man warns of nothing" [ ! -s .err ]
+	if have mandoc; then
+		run mandoc -T lint -W warning "$page"
+		check "$name: nor does mandoc" [ ! -s .out ]
+	else
+		skip "$name: no mandoc here (package mandoc)"
+	fi
+	check "$name leads to the overview" grep -qE '^\.(BR|TH) (rtgauge \(7\)|RTGAUGE 7)' "$page"
+done
+missing=
+for page in man?/*; do
+	name=${page#*/}
+	plain=$(sed 's/\\-/-/g' man7/rtgauge.7 | grep -cF ".BR ${name%.*} (${name##*.})")
+	[ "$plain" -gt 0 ] || [ "$name" = rtgauge.7 ] || missing="$missing $name"
+done
+none "rtgauge(7) leads to every page" "$missing"
 
 # Who looks for a program begins with the README.
 missing=
