@@ -97,7 +97,7 @@ static void fill_result(struct json_object *own, void *data)
 
 static void no_memory(struct rt_err *err)
 {
-	rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the results");
+	rt_err_memory(err, "the results");
 }
 
 /* ---- both documents ---------------------------------------------------------------------- */

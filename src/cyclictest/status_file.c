@@ -47,7 +47,7 @@ int cyc_status_file_open(struct cyc_status_file **ret, struct rt_undo *undo, str
 	int fd;
 
 	if (!file)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the status object");
+		return rt_err_memory(err, "the status object");
 	snprintf(name, sizeof(name), "/cyclictest%d", (int)getpid());
 	rt_undo_shm(undo, name, NULL);
 	fd = create(name);

@@ -44,7 +44,7 @@ static int make_cells(struct hrt_session *s, struct rt_err *err)
 
 	s->cells = calloc(HRT_CLOCKS * HRT_WAYS * HRT_PERIODS_MAX, sizeof(*s->cells));
 	if (!s->cells)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the run");
+		return rt_err_memory(err, "the run");
 	for (unsigned int clock = 0; clock < HRT_CLOCKS; clock++)
 		for (unsigned int way = 0; way < HRT_WAYS; way++)
 			for (unsigned int i = 0; i < o->period_count; i++)

@@ -113,7 +113,7 @@ static void save_report(struct hwl_session *s, struct rt_err *err)
 	FILE *memory = open_memstream(&text, &length);
 
 	if (!memory) {
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the report");
+		rt_err_memory(err, "the report");
 		return;
 	}
 	write_samples(memory, s);

@@ -83,7 +83,7 @@ static int set_knob(struct hwl_session *s, const char *folder, const char *name,
 	rt_auto_free char *path = path_of(folder, name);
 
 	if (!path)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
+		return rt_err_memory(err, "a path");
 	return rt_undo_knob(s->rt.undo, path, value, err);
 }
 
@@ -115,7 +115,7 @@ static int check_tracer(const char *top, struct rt_err *err)
 	rt_auto_free char *path = path_of(top, "current_tracer");
 
 	if (!path)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
+		return rt_err_memory(err, "a path");
 	if (access(path, R_OK | W_OK) < 0)
 		return rt_err_set(err, RT_EXIT_MISSING, errno, "cannot use %s: %s%s", path,
 				  strerror(errno), geteuid() ? "; run as root" : "");
@@ -244,7 +244,7 @@ static int choose_folder(struct hwl_session *s, struct tracing *t, struct rt_err
 	hwl_debug(s, "no instance of tracefs to be had, using the top");
 	t->folder = strdup(t->top);
 	if (!t->folder)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
+		return rt_err_memory(err, "a path");
 	return set_knob(s, t->folder, "tracing_on", "0", err);
 }
 
@@ -268,7 +268,7 @@ static int set_mask(struct hwl_session *s, struct tracing *t, struct rt_err *err
 		return 0;
 	mask = hwl_mask_text(&s->plan->cpus);
 	if (!mask)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a CPU mask");
+		return rt_err_memory(err, "a CPU mask");
 	hwl_debug(s, "set tracing_cpumask to %s", mask);
 	if (t->is_instance)
 		return write_to(t->folder, "tracing_cpumask", mask, err);
@@ -330,7 +330,7 @@ static int arm(struct hwl_session *s, struct rt_err *err)
 	int status;
 
 	if (!t)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the tracer");
+		return rt_err_memory(err, "the tracer");
 	s->detector = t;
 	t->pipe_fd = -1;
 	t->top = rt_tracefs_path(err);

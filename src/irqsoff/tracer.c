@@ -23,7 +23,7 @@ static int clear_threshold(struct irq_session *s, struct rt_err *err)
 		return -ENOENT;
 	if (asprintf(&path, "%s/tracing_thresh", top) < 0) {
 		path = NULL;
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for a path");
+		return rt_err_memory(err, "a path");
 	}
 	return access(path, F_OK) ? 0 : rt_undo_knob(s->rt.undo, path, "0", err);
 }

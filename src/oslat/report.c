@@ -406,7 +406,7 @@ int osl_report(struct osl_session *s, int exit_status, struct rt_err *err)
 	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	table = table_of(s);
 	if (!table) {
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the table of buckets");
+		rt_err_memory(err, "the table of buckets");
 		return exit_status;
 	}
 	if (!s->opts->quiet)

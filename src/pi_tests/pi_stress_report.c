@@ -196,7 +196,7 @@ static void write_histogram(struct pis_session *s, struct rt_err *err)
 	};
 
 	if (!linear) {
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the results");
+		rt_err_memory(err, "the results");
 		return;
 	}
 	for (unsigned int i = 0; i < count; i++)

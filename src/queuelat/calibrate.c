@@ -109,7 +109,7 @@ static int get_memory(struct qlt_session *s, struct rt_err *err)
 	s->block.from = rt_node_alloc(BYTES_MAX, -1);
 	s->block.to = rt_node_alloc(BYTES_MAX, -1);
 	if (!s->block.from || !s->block.to)
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the blocks");
+		return rt_err_memory(err, "the blocks");
 	return 0;
 }
 

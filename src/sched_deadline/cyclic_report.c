@@ -131,7 +131,7 @@ static void write_histogram(struct cdl_session *s, struct rt_err *err)
 	};
 
 	if (!linear) {
-		rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory for the histogram");
+		rt_err_memory(err, "the histogram");
 		return;
 	}
 	for (unsigned int i = 0; i < count; i++)
