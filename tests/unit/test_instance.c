@@ -12,42 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "../../src/lib/instance_internal.h"
 #include "rt/compiler.h"
-
-static char base[64];
-
-static const char *in_base(const char *name)
-{
-	static char path[4][256];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", base, name);
-	return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(in_base(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static const char *get(const char *name)
-{
-	static char text[256];
-	FILE *f = fopen(in_base(name), "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
-}
 
 static int make_base(void **state RT_UNUSED)
 {
@@ -63,11 +30,10 @@ static int make_base(void **state RT_UNUSED)
 					     "i/per_cpu/cpu1/buffer_size_kb",
 					     "i/per_cpu/cpu33/buffer_size_kb" };
 
-	strcpy(base, "/tmp/rtgauge-instance-XXXXXX");
-	if (!mkdtemp(base))
+	if (folder_make("instance"))
 		return -1;
 	for (size_t i = 1; i < RT_ARRAY_SIZE(folders); i++)
-		if (mkdir(in_base(folders[i]), 0755))
+		if (mkdir(in(folders[i]), 0755))
 			return -1;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
 		put(files[i], "");
@@ -77,30 +43,22 @@ static int make_base(void **state RT_UNUSED)
 	return 0;
 }
 
-static int remove_base(void **state RT_UNUSED)
-{
-	char line[128];
-
-	snprintf(line, sizeof(line), "rm -rf '%s'", base);
-	return system(line);
-}
-
 static struct rt_instance *open_it(void)
 {
-	struct rt_instance *in = NULL;
+	struct rt_instance *own = NULL;
 
-	assert_int_equal(rt_instance_open(&in, base, in_base("i"), NULL), 0);
-	return in;
+	assert_int_equal(rt_instance_open(&own, base, in("i"), NULL), 0);
+	return own;
 }
 
 static void test_switch(void **state RT_UNUSED)
 {
-	struct rt_instance *in = open_it();
+	struct rt_instance *own = open_it();
 
 	assert_string_equal(get("i/tracing_on"), "0"); /* off until it is wanted */
-	assert_int_equal(rt_instance_switch(in, true), 0);
+	assert_int_equal(rt_instance_switch(own, true), 0);
 	assert_string_equal(get("i/tracing_on"), "01"); /* a plain file keeps both writes */
-	rt_instance_free(in);
+	rt_instance_free(own);
 	rt_instance_free(NULL);
 }
 
@@ -110,23 +68,23 @@ static void test_cpus(void **state RT_UNUSED)
 		const char *list, *mask;
 	} rows[] = { { "1", "00000002" }, { "0-3,31", "8000000f" }, { "33", "00000002,00000000" },
 		     { "0,64", "00000001,00000000,00000001" } };
-	struct rt_instance *in = open_it();
+	struct rt_instance *own = open_it();
 	struct rt_cpuset cpus = RT_CPUSET_INIT;
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		rt_cpuset_done(&cpus);
 		assert_int_equal(rt_cpuset_kernel_list(&cpus, rows[i].list), 0);
 		put("i/tracing_cpumask", "");
-		assert_int_equal(rt_instance_cpus(in, &cpus, NULL), 0);
+		assert_int_equal(rt_instance_cpus(own, &cpus, NULL), 0);
 		assert_string_equal(get("i/tracing_cpumask"), rows[i].mask);
 	}
 	rt_cpuset_done(&cpus);
 	assert_int_equal(rt_cpuset_kernel_list(&cpus, "1,33"), 0);
-	assert_int_equal(rt_instance_buffer(in, &cpus, 512, NULL), 0);
+	assert_int_equal(rt_instance_buffer(own, &cpus, 512, NULL), 0);
 	assert_string_equal(get("i/per_cpu/cpu1/buffer_size_kb"), "512");
 	assert_string_equal(get("i/per_cpu/cpu33/buffer_size_kb"), "512");
 	rt_cpuset_done(&cpus);
-	rt_instance_free(in);
+	rt_instance_free(own);
 }
 
 static void test_events(void **state RT_UNUSED)
@@ -149,13 +107,13 @@ static void test_events(void **state RT_UNUSED)
 		{ "../x:y", -EINVAL, RT_EXIT_USAGE, "'../x:y'" },
 		{ "sched:../x", -EINVAL, RT_EXIT_USAGE, "'sched:../x'" },
 	};
-	struct rt_instance *in = open_it();
+	struct rt_instance *own = open_it();
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		struct rt_err err = { 0 };
 
 		put("i/events/sched/sched_switch/enable", "");
-		assert_int_equal(rt_instance_event(in, rows[i].event, &err), rows[i].status);
+		assert_int_equal(rt_instance_event(own, rows[i].event, &err), rows[i].status);
 		assert_int_equal(err.exit, rows[i].exit);
 		assert_string_equal(get("i/events/sched/sched_switch/enable"),
 				    rows[i].status ? "" : "1");
@@ -163,9 +121,9 @@ static void test_events(void **state RT_UNUSED)
 			fail_msg("'%s' lacks '%s'", err.text, rows[i].word);
 	}
 	assert_string_equal(get("i/events/sched/sched_switch/filter"), "prev_pid==0");
-	assert_int_equal(rt_instance_events_all(in, NULL), 0);
+	assert_int_equal(rt_instance_events_all(own, NULL), 0);
 	assert_string_equal(get("i/events/enable"), "1");
-	rt_instance_free(in);
+	rt_instance_free(own);
 }
 
 static void test_tracers(void **state RT_UNUSED)
@@ -183,89 +141,89 @@ static void test_tracers(void **state RT_UNUSED)
 		{ "func", -EINVAL, RT_EXIT_USAGE, "'func' is no tracer; this kernel has: blk fun" },
 		{ "", -EINVAL, RT_EXIT_USAGE, "'' is no tracer" },
 	};
-	struct rt_instance *in = open_it();
+	struct rt_instance *own = open_it();
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		struct rt_err err = { 0 };
 
-		assert_int_equal(rt_instance_tracer(in, rows[i].name, &err), rows[i].status);
+		assert_int_equal(rt_instance_tracer(own, rows[i].name, &err), rows[i].status);
 		assert_int_equal(err.exit, rows[i].exit);
 		if (rows[i].word && !strstr(err.text, rows[i].word))
 			fail_msg("'%s' lacks '%s'", err.text, rows[i].word);
 	}
 	assert_string_equal(get("i/current_tracer"), "function");
-	unlink(in_base("available_tracers"));
-	assert_int_equal(rt_instance_tracer(in, "nop", NULL), -ENOENT);
-	rt_instance_free(in);
+	unlink(in("available_tracers"));
+	assert_int_equal(rt_instance_tracer(own, "nop", NULL), -ENOENT);
+	rt_instance_free(own);
 }
 
 static void test_trace(void **state RT_UNUSED)
 {
-	struct rt_instance *in = open_it();
+	struct rt_instance *own = open_it();
 	char *text = NULL;
 	size_t length = 0;
 
-	assert_int_equal(rt_instance_clock(in, "mono", NULL), 0);
+	assert_int_equal(rt_instance_clock(own, "mono", NULL), 0);
 	assert_string_equal(get("i/trace_clock"), "mono");
-	assert_int_equal(rt_instance_option(in, "nooverwrite", NULL), 0);
+	assert_int_equal(rt_instance_option(own, "nooverwrite", NULL), 0);
 	assert_string_equal(get("i/trace_options"), "nooverwrite");
-	assert_int_equal(rt_instance_read(in, &text, &length, NULL), 0);
+	assert_int_equal(rt_instance_read(own, &text, &length, NULL), 0);
 	assert_string_equal(text, "# tracer: nop\n");
 	assert_int_equal(length, strlen(text));
 	free(text);
-	assert_int_equal(rt_instance_clear(in, NULL), 0);
+	assert_int_equal(rt_instance_clear(own, NULL), 0);
 	assert_string_equal(get("i/trace"), "");
-	rt_instance_free(in);
+	rt_instance_free(own);
 }
 
 /* A folder is made and taken away again; what cannot be made leaves nothing behind. */
 static void test_new(void **state RT_UNUSED)
 {
-	struct rt_instance *in = NULL;
+	struct rt_instance *own = NULL;
 	struct rt_undo *undo = NULL;
 	struct rt_err err = { 0 };
 
 	assert_int_equal(rt_undo_open(&undo, NULL), 0);
 	/* a plain folder has no files in it when it is new */
-	assert_int_equal(rt_instance_new_in(&in, base, undo, &err), -ENOENT);
+	assert_int_equal(rt_instance_new_in(&own, base, undo, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "tracing_on"));
-	assert_int_equal(rmdir(in_base("instances")), -1);
+	assert_int_equal(rmdir(in("instances")), -1);
 	assert_int_equal(errno, ENOTEMPTY);
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_int_equal(rmdir(in_base("instances")), 0);
+	assert_int_equal(rmdir(in("instances")), 0);
 	err = (struct rt_err){ 0 };
 	assert_int_equal(rt_undo_open(&undo, NULL), 0);
-	assert_int_equal(rt_instance_new_in(&in, base, undo, &err), -ENOENT);
+	assert_int_equal(rt_instance_new_in(&own, base, undo, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "cannot make the trace instance"));
 	assert_int_equal(err.exit, RT_EXIT_MISSING);
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_null(in);
+	assert_null(own);
 }
 
 /* The top level is taken only when it is free, and left as it was found. */
 static void test_top(void **state RT_UNUSED)
 {
-	struct rt_instance *in = NULL;
+	struct rt_instance *own = NULL;
 	struct rt_undo *undo = NULL;
 	struct rt_err err = { 0 };
 
 	put("tracing_on", "0\n");
 	put("current_tracer", "function\n");
 	assert_int_equal(rt_undo_open(&undo, NULL), 0);
-	assert_int_equal(rt_instance_top_in(&in, base, "blk", undo, &err), -EBUSY);
+	assert_int_equal(rt_instance_top_in(&own, base, "blk", undo, &err), -EBUSY);
 	assert_non_null(strstr(err.text, "'function' is running already"));
-	assert_int_equal(rt_instance_top_in(&in, base, "irqsoff", undo, NULL), -ENOENT);
+	assert_int_equal(rt_instance_top_in(&own, base, "irqsoff", undo, NULL), -ENOENT);
 	put("current_tracer", "nop\n");
-	assert_int_equal(rt_instance_top_in(&in, base, "blk", undo, NULL), 0);
+	assert_int_equal(rt_instance_top_in(&own, base, "blk", undo, NULL), 0);
 	assert_int_equal(strncmp(get("current_tracer"), "blk", 3), 0);
 	assert_int_equal(get("tracing_on")[0], '1');
-	rt_instance_free(in);
+	rt_instance_free(own);
 	assert_int_equal(rt_undo_all(undo), 0);
 	assert_int_equal(strncmp(get("current_tracer"), "nop", 3), 0);
 	assert_int_equal(get("tracing_on")[0], '0');
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, folder_remove)
 
 int main(void)
 {

@@ -22,43 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "../../src/lib/undo_internal.h"
 #include "rt/compiler.h"
 #include "rt/outfile.h"
-
-static char base[64];
-
-static const char *in(const char *name)
-{
-	static char path[4][512];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", base, name);
-	return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(in(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static const char *get(const char *name)
-{
-	static char text[4096];
-	FILE *f = fopen(in(name), "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
-}
 
 /* How many names the folder holds. */
 static int count(const char *name)
@@ -83,19 +50,10 @@ static bool is_link(const char *name)
 
 static int make_base(void **state RT_UNUSED)
 {
-	strcpy(base, "/tmp/rtgauge-outfile-XXXXXX");
-	if (!mkdtemp(base))
+	if (folder_make("outfile"))
 		return -1;
 	rt_undo_folder_for_tests(base);
 	return mkdir(in("d"), 0755);
-}
-
-static int remove_base(void **state RT_UNUSED)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", base);
-	return system(command);
 }
 
 static struct rt_outfile *begin(const char *path)
@@ -500,7 +458,7 @@ static void test_fifo(void **state RT_UNUSED)
 	rt_outfile_close(f);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, folder_remove)
 
 int main(void)
 {

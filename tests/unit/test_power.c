@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "../../src/lib/power_internal.h"
 #include "../../src/lib/undo_internal.h"
 #include "rt/compiler.h"
@@ -19,16 +20,7 @@
 /* CPU 0 has four states, of which 3 is disabled already; CPU 1 three; CPU 2 none. */
 #define STATES "0001/000"
 
-static char base[64];
 static struct rt_undo *undo;
-
-static const char *in(const char *name)
-{
-	static char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", base, name);
-	return path;
-}
 
 static int run(const char *command)
 {
@@ -40,8 +32,7 @@ static int run(const char *command)
 
 static int make_tree(void **state RT_UNUSED)
 {
-	strcpy(base, "/tmp/rtgauge-power-XXXXXX");
-	if (!mkdtemp(base))
+	if (folder_make("power"))
 		return -1;
 	rt_power_root_for_tests(base);
 	rt_undo_folder_for_tests(base);
@@ -52,14 +43,6 @@ static int make_tree(void **state RT_UNUSED)
 		"echo 1 > sys/devices/system/cpu/cpu0/cpuidle/state3/disable"))
 		return -1;
 	return rt_undo_open(&undo, NULL);
-}
-
-static int remove_tree(void **state RT_UNUSED)
-{
-	char line[128];
-
-	snprintf(line, sizeof(line), "rm -rf '%s'", base);
-	return system(line);
 }
 
 static int read_state(int cpu, int idle)
@@ -181,7 +164,7 @@ static void test_latency_refused(void **state RT_UNUSED)
 	assert_int_equal(rt_undo_all(undo), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_tree, remove_tree)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_tree, folder_remove)
 
 int main(void)
 {

@@ -13,32 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "rt/clock.h"
 #include "rt/session.h"
 
 #define ROUNDS 100u
 
 static char *args[] = { (char[]){ "mytool" }, NULL };
-static char folder[64];
 static char result[96], samples[96];
 
 static int make_folder(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof(folder), "/tmp/rtgauge-session-XXXXXX");
-	if (!mkdtemp(folder))
+	if (folder_make("session"))
 		return -1;
-	snprintf(result, sizeof(result), "%s/result.json", folder);
-	snprintf(samples, sizeof(samples), "%s/samples", folder);
+	snprintf(result, sizeof(result), "%s", in("result.json"));
+	snprintf(samples, sizeof(samples), "%s", in("samples"));
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	unlink(result);
-	unlink(samples);
-	return rmdir(folder);
 }
 
 /** struct tool - what a tool adds */
@@ -250,5 +241,5 @@ int main(void)
 		cmocka_unit_test(wishes_are_noted),
 	};
 
-	return cmocka_run_group_tests_name("session", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("session", tests, make_folder, folder_remove);
 }

@@ -13,63 +13,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "../../src/lib/trace_internal.h"
 #include "rt/compiler.h"
 #include "rt/smi.h"
-
-static char base[64];
-
-static const char *in(const char *name)
-{
-	static char path[4][256];
-	static int turn;
-
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", base, name);
-	return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(in(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static const char *get(const char *name)
-{
-	static char text[256];
-	FILE *f = fopen(in(name), "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
-}
 
 static int make_base(void **state RT_UNUSED)
 {
 	static const char *const folders[] = { "t", "d", "d/tracing", "one", "two", "my x\\" };
 
-	strcpy(base, "/tmp/rtgauge-trace-XXXXXX");
-	if (!mkdtemp(base))
+	if (folder_make("trace"))
 		return -1;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(folders); i++)
 		if (mkdir(in(folders[i]), 0755) < 0)
 			return -1;
 	return 0;
-}
-
-static int remove_base(void **state RT_UNUSED)
-{
-	char line[128];
-
-	snprintf(line, sizeof(line), "rm -rf '%s'", base);
-	return system(line);
 }
 
 /* A table of mounts, with our folder for each % */
@@ -215,7 +173,7 @@ static void test_smi(void **state RT_UNUSED)
 	assert_int_equal(rt_smi_read(-1, &count), -EBADF);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, folder_remove)
 
 int main(void)
 {

@@ -24,40 +24,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "../../src/lib/undo_internal.h"
 #include "rt/compiler.h"
 
-static char base[64];
-
-static const char *in(const char *name)
+/* One line. */
+static const char *line_of(const char *name)
 {
-	static char path[4][512];
-	static int turn;
+	char *text = (char *)get(name);
 
-	turn = (turn + 1) % 4;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", base, name);
-	return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(in(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static const char *get(const char *name)
-{
-	static char text[4096];
-	FILE *f = fopen(in(name), "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	return text;
 }
@@ -77,19 +52,10 @@ static int count_journals(void)
 
 static int make_base(void **state RT_UNUSED)
 {
-	strcpy(base, "/tmp/rtgauge-undo-XXXXXX");
-	if (!mkdtemp(base))
+	if (folder_make("undo"))
 		return -1;
 	rt_undo_folder_for_tests(base);
 	return 0;
-}
-
-static int remove_base(void **state RT_UNUSED)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", base);
-	return system(command);
 }
 
 static struct rt_undo *begin(void)
@@ -183,10 +149,10 @@ static void test_knob(void **state RT_UNUSED)
 
 	put("knob", "5\n");
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "77", NULL), 0);
-	assert_string_equal(get("knob"), "77");
+	assert_string_equal(line_of("knob"), "77");
 	assert_int_equal(count_journals(), 1);
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "5");
+	assert_string_equal(line_of("knob"), "5");
 	assert_int_equal(count_journals(), 0);
 }
 
@@ -204,7 +170,7 @@ static void test_knob_has_value(void **state RT_UNUSED)
 	/* So a later change by somebody else is not ours to take back. */
 	put("knob", "6\n");
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "6");
+	assert_string_equal(line_of("knob"), "6");
 }
 
 static void test_knob_twice(void **state RT_UNUSED)
@@ -214,9 +180,9 @@ static void test_knob_twice(void **state RT_UNUSED)
 	put("knob", "0\n");
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "1", NULL), 0);
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "2", NULL), 0);
-	assert_string_equal(get("knob"), "2");
+	assert_string_equal(line_of("knob"), "2");
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_knob_foreign_value(void **state RT_UNUSED)
@@ -227,7 +193,7 @@ static void test_knob_foreign_value(void **state RT_UNUSED)
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "1", NULL), 0);
 	put("knob", "8\n"); /* the administrator */
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "8");
+	assert_string_equal(line_of("knob"), "8");
 }
 
 static void test_knob_gone(void **state RT_UNUSED)
@@ -298,11 +264,11 @@ static void test_knob_forms(void **state RT_UNUSED)
 
 		put("knob", rows[i].shown);
 		assert_int_equal(rt_undo_knob(undo, in("knob"), rows[i].value, NULL), 0);
-		if (strcmp(get("knob"), rows[i].after_write) != 0)
-			fail_msg("'%s' := '%s' made '%s'", rows[i].shown, rows[i].value, get("knob"));
+		if (strcmp(line_of("knob"), rows[i].after_write) != 0)
+			fail_msg("'%s' := '%s' made '%s'", rows[i].shown, rows[i].value, line_of("knob"));
 		assert_int_equal(rt_undo_all(undo), 0);
-		if (strcmp(get("knob"), rows[i].after_undo) != 0)
-			fail_msg("'%s' := '%s' left '%s'", rows[i].shown, rows[i].value, get("knob"));
+		if (strcmp(line_of("knob"), rows[i].after_undo) != 0)
+			fail_msg("'%s' := '%s' left '%s'", rows[i].shown, rows[i].value, line_of("knob"));
 	}
 }
 
@@ -338,9 +304,9 @@ static void test_shared_first_leaves_first(void **state RT_UNUSED)
 	a = start(set_knob, "1");
 	b = start(set_knob, "1");
 	end(a);
-	assert_string_equal(get("knob"), "1");
+	assert_string_equal(line_of("knob"), "1");
 	end(b);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 	assert_int_equal(count_journals(), 0);
 }
 
@@ -353,16 +319,16 @@ static void test_shared_other_values(void **state RT_UNUSED)
 	b = start(set_knob, "2");
 	end(b);
 	/* Who stays gets what he asked for. */
-	assert_string_equal(get("knob"), "1");
+	assert_string_equal(line_of("knob"), "1");
 	end(a);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 
 	a = start(set_knob, "1");
 	b = start(set_knob, "2");
 	end(a);
-	assert_string_equal(get("knob"), "2");
+	assert_string_equal(line_of("knob"), "2");
 	end(b);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_shared_three(void **state RT_UNUSED)
@@ -374,21 +340,21 @@ static void test_shared_three(void **state RT_UNUSED)
 	b = start(set_knob, "2");
 	c = start(set_knob, "3");
 	end(b);
-	assert_string_equal(get("knob"), "3");
+	assert_string_equal(line_of("knob"), "3");
 	end(c);
-	assert_string_equal(get("knob"), "1");
+	assert_string_equal(line_of("knob"), "1");
 	end(a);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_killed_alone(void **state RT_UNUSED)
 {
 	put("knob", "0\n");
 	murder(start(set_knob, "1"));
-	assert_string_equal(get("knob"), "1");
+	assert_string_equal(line_of("knob"), "1");
 	assert_int_equal(count_journals(), 1);
 	next_start();
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 	assert_int_equal(count_journals(), 0);
 }
 
@@ -398,7 +364,7 @@ static void test_killed_then_changed(void **state RT_UNUSED)
 	murder(start(set_knob, "1"));
 	put("knob", "4\n");
 	next_start();
-	assert_string_equal(get("knob"), "4");
+	assert_string_equal(line_of("knob"), "4");
 	assert_int_equal(count_journals(), 0);
 }
 
@@ -426,14 +392,14 @@ static void test_killed_beside_a_live_one(void **state RT_UNUSED)
 		murder(victim);
 		if (rows[i].replay) {
 			next_start();
-			if (strcmp(get("knob"), rows[i].other) != 0)
+			if (strcmp(line_of("knob"), rows[i].other) != 0)
 				fail_msg("row %zu: the live run lost its value", i);
 		}
 		end(other);
-		if (strcmp(get("knob"), "0") != 0)
-			fail_msg("row %zu: %s is left", i, get("knob"));
+		if (strcmp(line_of("knob"), "0") != 0)
+			fail_msg("row %zu: %s is left", i, line_of("knob"));
 		next_start();
-		assert_string_equal(get("knob"), "0");
+		assert_string_equal(line_of("knob"), "0");
 		assert_int_equal(count_journals(), 0);
 	}
 }
@@ -449,7 +415,7 @@ static void test_all_killed(void **state RT_UNUSED)
 	murder(b);
 	assert_int_equal(count_journals(), 2);
 	next_start();
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 	assert_int_equal(count_journals(), 0);
 }
 
@@ -467,7 +433,7 @@ static void test_killed_while_writing(void **state RT_UNUSED)
 	put("knob", "0\n");
 	murder(start(write_without_look, NULL));
 	next_start();
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 /* ---- journals -------------------------------------------------------------------- */
@@ -539,7 +505,7 @@ static void test_open_folder(void **state RT_UNUSED)
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "1", NULL), 0);
 	assert_int_equal(count_journals(), 1); /* no new one */
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_linked_folder(void **state RT_UNUSED)
@@ -563,9 +529,9 @@ static void test_no_folder(void **state RT_UNUSED)
 	undo = begin();
 	put("knob", "0\n");
 	assert_int_equal(rt_undo_knob(undo, in("knob"), "1", NULL), 0);
-	assert_string_equal(get("knob"), "1");
+	assert_string_equal(line_of("knob"), "1");
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_modes(void **state RT_UNUSED)
@@ -628,7 +594,7 @@ static void test_out_of_sight(void **state RT_UNUSED)
 	assert_int_equal(rename(in("elsewhere"), in("mount")), 0);
 	next_start();
 	assert_int_equal(count_journals(), 0);
-	assert_string_equal(get("mount/knob"), "0");
+	assert_string_equal(line_of("mount/knob"), "0");
 	assert_int_equal(access(in("mount/folder"), F_OK), -1);
 }
 
@@ -799,11 +765,11 @@ static void test_forked_child(void **state RT_UNUSED)
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_int_equal(status, 0);
 		next_start(); /* our journal is still locked */
-		assert_string_equal(get("knob"), "1");
+		assert_string_equal(line_of("knob"), "1");
 		assert_int_equal(count_journals(), 1);
 	}
 	assert_int_equal(rt_undo_all(undo), 0);
-	assert_string_equal(get("knob"), "0");
+	assert_string_equal(line_of("knob"), "0");
 }
 
 static void test_random_name(void **state RT_UNUSED)
@@ -818,7 +784,7 @@ static void test_random_name(void **state RT_UNUSED)
 	assert_string_not_equal(a, b);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, folder_remove)
 
 int main(void)
 {
