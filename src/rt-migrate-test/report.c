@@ -80,6 +80,7 @@ static long long average(const struct rt_stats *stats)
 
 static void write_task(const struct mig_session *s, unsigned int i)
 {
+	const struct rt_series_info *info = rt_status_info(s->rt.status, i);
 	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
 
 	fprintf(s->rt.results.out,
@@ -88,7 +89,7 @@ static void write_task(const struct mig_session *s, unsigned int i)
 		"   Min: %lld us\n"
 		"   Tot: %lld us\n"
 		"   Avg: %lld us\n\n",
-		i, mig_priority(s->opts, s->plan->tasks, i), rt_status_info(s->rt.status, i)->tid,
+		i, info->priority, info->tid,
 		(long long)rt_shown_max(stats, RT_NS_PER_US),
 		(long long)rt_shown_min(stats, RT_NS_PER_US), (long long)stats->sum_shown,
 		average(stats));
@@ -113,8 +114,8 @@ static struct json_object *task_json(const struct mig_session *s, unsigned int i
 	const struct rt_stats *stats = &s->rt.results.snap->series[i].stats;
 	struct json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "prio", json_object_new_int(mig_priority(s->opts, s->plan->tasks,
-									    i)));
+	json_object_object_add(o, "prio",
+			       json_object_new_int(rt_status_info(s->rt.status, i)->priority));
 	json_object_object_add(o, "min", json_object_new_int64(rt_shown_min(stats, RT_NS_PER_US)));
 	json_object_object_add(o, "avg", json_object_new_int64(average(stats)));
 	json_object_object_add(o, "max", json_object_new_int64(rt_shown_max(stats, RT_NS_PER_US)));
