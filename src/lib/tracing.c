@@ -24,6 +24,8 @@ static const char *trace_clock(clockid_t clock)
 	switch (clock) {
 	case CLOCK_MONOTONIC:
 		return "mono";
+	case CLOCK_MONOTONIC_RAW:
+		return "mono_raw";
 	case CLOCK_BOOTTIME:
 		return "boot";
 	case CLOCK_TAI:
@@ -127,6 +129,16 @@ int rt_tracing_check(const struct rt_tracing_plan *plan, struct rt_err *err)
 
 /* ---- arm --------------------------------------------------------------------------- */
 
+static int enable_wanted(struct rt_tracing *t, const char *const *events, struct rt_err *err)
+{
+	int status = 0;
+
+	for (const char *const *event = events; !status && *event; event++)
+		if (rt_event_check(*event, NULL) == 0)
+			status = rt_instance_event(t->instance, *event, err);
+	return status;
+}
+
 /* What explains: the needed ones must be there, of the wanted ones those that are. */
 static int enable_why(struct rt_tracing *t, struct rt_err *err)
 {
@@ -134,9 +146,10 @@ static int enable_why(struct rt_tracing *t, struct rt_err *err)
 
 	for (const char *const *event = rt_why_events_needed; !status && *event; event++)
 		status = rt_instance_event(t->instance, *event, err);
-	for (const char *const *event = rt_why_events_wanted; !status && *event; event++)
-		if (rt_event_check(*event, NULL) == 0)
-			status = rt_instance_event(t->instance, *event, err);
+	if (!status)
+		status = enable_wanted(t, rt_why_events_wanted, err);
+	if (!status && t->plan.waits_for == RT_WHY_FOR_PERIOD)
+		status = enable_wanted(t, rt_why_events_for_period, err);
 	return status;
 }
 
@@ -271,6 +284,8 @@ static void keep_why(struct rt_tracing *t, const struct rt_why *why)
 static void explain(struct rt_tracing *t, const struct rt_hit *hit, const char *trace)
 {
 	struct rt_why_sample sample = {
+		.waits_for = t->plan.waits_for,
+		.noun = t->plan.noun,
 		.series = hit->series,
 		.cpu = t->plan.cpu_of(t->plan.data, hit->series),
 		.tid = hit->tid,

@@ -33,7 +33,10 @@ const char *const rt_why_events_wanted[] = {
 	"ipi:ipi_entry", "ipi:ipi_exit", "nmi:nmi_handler", "power:cpu_idle", NULL
 };
 
-enum waits { WAITS_TIMER, WAITS_CPU, WAITS_NOTHING };
+const char *const rt_why_events_for_period[] = { "timer:hrtimer_expire_entry", NULL };
+
+/* Not yet woken; ready; on the CPU. */
+enum waits { WAITS_EVENT, WAITS_CPU, WAITS_NOTHING };
 
 /** struct events - those of one CPU, in order, and the wake-ups of the thread from all */
 struct events {
@@ -49,6 +52,8 @@ struct events {
  * @is_known: false: events were lost; nobody knows what ran
  * @current:  the task whose context this is
  * @idle_state: of the idle loop; -1: it is in none
+ * @next:     the event that is looked at: all before it is past
+ * @timer:    of the thread's periods; 0: not known
  * @nested:   interrupts and softirqs on top of it
  */
 struct walk {
@@ -60,6 +65,8 @@ struct walk {
 	struct why_task current;
 	int64_t idle_state;
 	enum waits waits;
+	size_t next;
+	int64_t timer;
 	bool is_given; /* the task was chosen while the thread waited for the CPU */
 	unsigned int depth;
 	struct nested {
@@ -68,6 +75,22 @@ struct walk {
 		int64_t since_ns;
 	} nested[DEPTH_MAX];
 };
+
+/* A task's priority, as any switch or wake-up tells; the last one before the end. */
+static int prio_of(const struct events *events, int pid)
+{
+	int prio = RT_WHY_PRIO_UNKNOWN;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct why_event *e = &events->at[i];
+
+		if (e->type == WHY_SWITCH && e->current.pid == pid)
+			prio = e->current.prio;
+		if ((e->type == WHY_SWITCH || e->type == WHY_WAKING) && e->other.pid == pid)
+			prio = e->other.prio;
+	}
+	return prio;
+}
 
 /* ---- causes ------------------------------------------------------------------------------ */
 
@@ -117,28 +140,84 @@ static void name_task(struct rt_why_cause *cause, const struct walk *w)
 	cause->prio = w->current.prio;
 }
 
+static bool sleeps_until_a_time(const struct walk *w)
+{
+	enum rt_why_for what = w->why->sample.waits_for;
+
+	return what == RT_WHY_FOR_TIMER || what == RT_WHY_FOR_PERIOD;
+}
+
 /* While a task's context is what the CPU is in. */
 static enum rt_why_kind kind_of_task(const struct walk *w)
 {
+	bool never_slept = w->why->sample.waits_for == RT_WHY_FOR_CPU;
+	bool knows_its_timer = w->why->sample.waits_for != RT_WHY_FOR_PERIOD || w->timer;
 	/* Among those that share the CPU priorities are weights: each has a right to run. */
 	bool is_given = w->is_given && w->target_prio < FAIR_PRIO;
 
 	if (w->waits == WAITS_NOTHING)
-		return RT_WHY_SWITCH_IN;
-	if (w->waits == WAITS_TIMER)
-		return RT_WHY_TIMER_LATE;
+		return never_slept ? RT_WHY_UNEXPLAINED : RT_WHY_SWITCH_IN;
+	if (w->waits == WAITS_EVENT)
+		return knows_its_timer ? RT_WHY_TIMER_LATE : RT_WHY_UNEXPLAINED;
 	if (w->current.pid == 0)
 		return is_given ? RT_WHY_GIVEN : RT_WHY_IDLE_EXIT;
 	if (w->current.prio == RT_WHY_PRIO_UNKNOWN || w->current.prio <= w->target_prio)
 		return RT_WHY_THREAD;
-	return is_given ? RT_WHY_GIVEN : RT_WHY_HELD;
+	if (is_given)
+		return RT_WHY_GIVEN;
+	return never_slept ? RT_WHY_THREAD : RT_WHY_HELD; /* it was chosen among its equals */
+}
+
+/* Who will wake the thread next; NULL: the trace does not tell. */
+static const struct why_event *find_waker(const struct walk *w)
+{
+	const struct why_event *now = &w->events->at[w->next];
+
+	if (w->next < w->events->count && now->at_ns < w->why->sample.wake_ns)
+		return NULL; /* nobody asks about the time before */
+	for (size_t i = w->next; i < w->events->count; i++) {
+		const struct why_event *e = &w->events->at[i];
+
+		if (e->type == WHY_LOST)
+			return NULL;
+		if (e->type == WHY_WAKING && e->other.pid == w->why->sample.tid)
+			return e;
+	}
+	return NULL;
+}
+
+/*
+ * Somebody is about to wake the thread. On another CPU that is all that matters;
+ * on this one it may be kept from it, by what would keep the thread itself.
+ */
+static bool is_for_waker(const struct walk *w, struct rt_why_cause *cause)
+{
+	const struct why_event *waker;
+
+	if (w->waits != WAITS_EVENT || sleeps_until_a_time(w))
+		return false;
+	waker = find_waker(w);
+	if (!waker)
+		return true;
+	if (waker->cpu == w->why->sample.cpu && w->depth)
+		return false;
+	cause->kind = RT_WHY_WAKER;
+	if (waker->cpu == w->why->sample.cpu && w->current.pid != waker->current.pid) {
+		cause->kind = RT_WHY_THREAD;
+		name_task(cause, w);
+		return true;
+	}
+	memcpy(cause->name, waker->current.comm, sizeof(waker->current.comm));
+	cause->pid = waker->current.pid;
+	cause->prio = prio_of(w->events, cause->pid);
+	return true;
 }
 
 static struct rt_why_cause cause_now(const struct walk *w)
 {
 	struct rt_why_cause cause = { .kind = RT_WHY_UNEXPLAINED, .prio = RT_WHY_PRIO_UNKNOWN };
 
-	if (!w->is_known)
+	if (!w->is_known || is_for_waker(w, &cause))
 		return cause;
 	if (w->depth) {
 		const struct nested *top = &w->nested[w->depth - 1];
@@ -148,7 +227,7 @@ static struct rt_why_cause cause_now(const struct walk *w)
 		return cause;
 	}
 	cause.kind = kind_of_task(w);
-	if (cause.kind != RT_WHY_SWITCH_IN)
+	if (cause.kind != RT_WHY_SWITCH_IN && cause.kind != RT_WHY_UNEXPLAINED)
 		name_task(&cause, w);
 	return cause;
 }
@@ -201,8 +280,12 @@ static void switched(struct walk *w, const struct why_event *e)
 	struct rt_why *why = w->why;
 
 	w->depth = 0; /* the scheduler is never called in an interrupt */
-	if (e->current.pid == why->sample.tid)
-		w->waits = e->stays_ready ? WAITS_CPU : WAITS_TIMER;
+	if (e->current.pid == why->sample.tid) {
+		bool has_yielded = why->sample.waits_for == RT_WHY_FOR_PERIOD &&
+				   e->at_ns <= why->sample.wake_ns;
+
+		w->waits = e->stays_ready && !has_yielded ? WAITS_CPU : WAITS_EVENT;
+	}
 	if (e->other.pid == why->sample.tid) {
 		w->waits = WAITS_NOTHING;
 		why->in_ns = e->at_ns;
@@ -211,11 +294,14 @@ static void switched(struct walk *w, const struct why_event *e)
 	w->is_given = w->waits == WAITS_CPU;
 }
 
+/* By a wake-up, or by the beginning of its period. */
 static void woken(struct walk *w, const struct why_event *e)
 {
 	struct rt_why *why = w->why;
+	bool is_it = e->type == WHY_PERIOD ? w->timer && e->value == w->timer :
+					     e->other.pid == why->sample.tid;
 
-	if (e->other.pid != why->sample.tid || w->waits == WAITS_NOTHING)
+	if (!is_it || w->waits == WAITS_NOTHING)
 		return;
 	w->waits = WAITS_CPU;
 	if (e->at_ns + SLACK_NS <= why->sample.wake_ns)
@@ -235,6 +321,7 @@ static void apply(struct walk *w, const struct why_event *e)
 		switched(w, e);
 		break;
 	case WHY_WAKING:
+	case WHY_PERIOD:
 		woken(w, e);
 		break;
 	case WHY_ENTRY:
@@ -251,22 +338,6 @@ static void apply(struct walk *w, const struct why_event *e)
 	}
 }
 
-/* A task's priority, as any switch or wake-up tells; the last one before the end. */
-static int prio_of(const struct events *events, int pid)
-{
-	int prio = RT_WHY_PRIO_UNKNOWN;
-
-	for (size_t i = 0; i < events->count; i++) {
-		const struct why_event *e = &events->at[i];
-
-		if (e->type == WHY_SWITCH && e->current.pid == pid)
-			prio = e->current.prio;
-		if ((e->type == WHY_SWITCH || e->type == WHY_WAKING) && e->other.pid == pid)
-			prio = e->other.prio;
-	}
-	return prio;
-}
-
 /* What the first event after a hole tells of the time before it. */
 static void look_around(struct walk *w, const struct why_event *e)
 {
@@ -278,7 +349,7 @@ static void look_around(struct walk *w, const struct why_event *e)
 	if (e->current.pid == w->why->sample.tid)
 		w->waits = WAITS_NOTHING;
 	else if (w->waits == WAITS_NOTHING)
-		w->waits = WAITS_TIMER;
+		w->waits = w->why->sample.waits_for == RT_WHY_FOR_CPU ? WAITS_CPU : WAITS_EVENT;
 	if (e->type == WHY_EXIT)
 		enter(w, e);
 	w->is_known = true;
@@ -319,7 +390,7 @@ static void step(struct walk *w, const struct why_event *e)
 			w->why->lost += (uint64_t)e->value;
 		return;
 	}
-	if (e->type == WHY_WAKING && e->cpu != w->why->sample.cpu) {
+	if ((e->type == WHY_WAKING || e->type == WHY_PERIOD) && e->cpu != w->why->sample.cpu) {
 		spend(w, e->at_ns, &cause);
 		woken(w, e);
 		return;
@@ -362,7 +433,8 @@ static int collect(struct events *events, const struct rt_why_sample *s, const c
 
 		events->overwritten += rt_why_overwritten(line);
 		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns + SLACK_NS &&
-		    (e.cpu == s->cpu || (e.type == WHY_WAKING && e.other.pid == s->tid)))
+		    (e.cpu == s->cpu || e.type == WHY_PERIOD ||
+		     (e.type == WHY_WAKING && e.other.pid == s->tid)))
 			status = keep(events, &e);
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -387,6 +459,39 @@ static int find_cpu(const struct rt_why_sample *s, const char *trace)
 	return cpu;
 }
 
+#define TIMERS_MAX 64 /* deadline threads that are told apart */
+
+/*
+ * Which timer begins the thread's periods? The one that most often is the last
+ * before the CPU switches to it.
+ */
+static int64_t find_timer(const struct events *events, int tid)
+{
+	struct { int64_t timer; unsigned int times; } seen[TIMERS_MAX] = { { 0 } };
+	unsigned int count = 0, best = 0;
+	int64_t last = 0;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct why_event *e = &events->at[i];
+		unsigned int at = 0;
+
+		if (e->type == WHY_PERIOD)
+			last = e->value;
+		if (e->type != WHY_SWITCH || e->other.pid != tid || !last)
+			continue;
+		while (at < count && seen[at].timer != last)
+			at++;
+		if (at == TIMERS_MAX)
+			continue;
+		count += at == count;
+		seen[at].timer = last;
+		if (++seen[at].times > seen[best].times)
+			best = at;
+		last = 0;
+	}
+	return seen[best].timer;
+}
+
 /* A buffer that kept everything tells by its first event what was before it, too. */
 static void begin(struct walk *w)
 {
@@ -394,8 +499,10 @@ static void begin(struct walk *w)
 	const struct why_event *first = NULL;
 
 	w->at_ns = s->wake_ns;
-	w->waits = WAITS_TIMER;
+	w->waits = s->waits_for == RT_WHY_FOR_CPU ? WAITS_NOTHING : WAITS_EVENT;
 	w->idle_state = -1;
+	if (s->waits_for == RT_WHY_FOR_PERIOD)
+		w->timer = find_timer(w->events, s->tid);
 	w->target_prio = prio_of(w->events, s->tid);
 	for (size_t i = 0; !first && i < w->events->count; i++)
 		if (w->events->at[i].cpu == s->cpu)
@@ -425,8 +532,11 @@ int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const
 		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory to read a trace");
 	}
 	begin(&w);
-	for (size_t i = 0; i < events.count; i++)
+	for (size_t i = 0; i < events.count; i++) {
+		w.next = i;
 		step(&w, &events.at[i]);
+	}
+	w.next = events.count;
 	cause = cause_now(&w);
 	spend(&w, sample->now_ns, &cause);
 	free(events.at);

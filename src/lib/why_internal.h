@@ -21,6 +21,7 @@ enum why_type {
 	WHY_EXIT,
 	WHY_NMI,    /* at its end; value: how long it took, ns */
 	WHY_IDLE,   /* value: the state entered, -1 on leaving */
+	WHY_PERIOD, /* a deadline thread's timer; value: which one */
 	WHY_LOST,   /* value: how many events; has no time */
 };
 

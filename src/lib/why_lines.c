@@ -214,6 +214,17 @@ static void read_idle(struct why_event *event, const char *fields)
 	event->type = WHY_IDLE;
 }
 
+/* "hrtimer=00000000d372d482 function=dl_task_timer now=2022392136820" */
+static void read_hrtimer(struct why_event *event, const char *fields)
+{
+	const char *timer = strstr(fields, "hrtimer=");
+
+	if (!timer || !strstr(fields, " function=dl_task_timer"))
+		return;
+	event->value = (int64_t)strtoull(timer + strlen("hrtimer="), NULL, 16);
+	event->type = WHY_PERIOD;
+}
+
 static void read_fields(struct why_event *event, const char *name, size_t length,
 			const char *fields)
 {
@@ -226,6 +237,8 @@ static void read_fields(struct why_event *event, const char *name, size_t length
 	else if (length == 11 && memcmp(name, "nmi_handler", 11) == 0 &&
 		 number_behind(fields, "delta_ns: ", &event->value))
 		event->type = WHY_NMI;
+	else if (length == 20 && memcmp(name, "hrtimer_expire_entry", 20) == 0)
+		read_hrtimer(event, fields);
 	else if (ends_with(name, length, "_entry") || ends_with(name, length, "_exit"))
 		read_nested(event, name, length, fields);
 }

@@ -10,8 +10,20 @@
 
 #define LABEL_MAX 96
 
+static const char *const waits_for[] = {
+	[RT_WHY_FOR_TIMER] = "timer", [RT_WHY_FOR_PERIOD] = "period",
+	[RT_WHY_FOR_WAKER] = "waker", [RT_WHY_FOR_CPU] = "cpu",
+};
+
+/* What happened at the beginning of the latency. */
+static const char *const begun[] = {
+	[RT_WHY_FOR_TIMER] = "due", [RT_WHY_FOR_PERIOD] = "due",
+	[RT_WHY_FOR_WAKER] = "posted", [RT_WHY_FOR_CPU] = "ran last",
+};
+
 static const char *const kinds[RT_WHY_KINDS] = {
-	[RT_WHY_TIMER_LATE] = "timer_late", [RT_WHY_IRQ] = "irq",
+	[RT_WHY_TIMER_LATE] = "timer_late", [RT_WHY_WAKER] = "waker",
+	[RT_WHY_IRQ] = "irq",
 	[RT_WHY_SOFTIRQ] = "softirq",	    [RT_WHY_NMI] = "nmi",
 	[RT_WHY_THREAD] = "thread",	    [RT_WHY_HELD] = "held",
 	[RT_WHY_GIVEN] = "given",	    [RT_WHY_IDLE_EXIT] = "idle_exit",
@@ -39,6 +51,9 @@ static void short_label(char *to, size_t size, const struct rt_why_cause *c)
 	switch (c->kind) {
 	case RT_WHY_TIMER_LATE:
 		snprintf(to, size, "timer late (%s)", c->name);
+		break;
+	case RT_WHY_WAKER:
+		snprintf(to, size, "wake-up by %s", c->name);
 		break;
 	case RT_WHY_SOFTIRQ:
 		snprintf(to, size, "softirq %s", c->name);
@@ -79,6 +94,9 @@ static void long_label(char *to, size_t size, const struct rt_why_cause *c)
 	switch (c->kind) {
 	case RT_WHY_TIMER_LATE:
 		snprintf(to, size, "timer late, CPU in %s", task);
+		break;
+	case RT_WHY_WAKER:
+		snprintf(to, size, "until it was woken by %s", task);
 		break;
 	case RT_WHY_IRQ:
 		snprintf(to, size, "interrupt %s", task);
@@ -139,7 +157,7 @@ static void say_steps(FILE *out, const struct rt_why *why, int64_t unit_ns)
 {
 	const struct rt_why_sample *s = &why->sample;
 
-	fprintf(out, "#   due at %" PRId64 ".%09" PRId64, s->wake_ns / RT_NS_PER_S,
+	fprintf(out, "#   %s at %" PRId64 ".%09" PRId64, begun[s->waits_for], s->wake_ns / RT_NS_PER_S,
 		s->wake_ns % RT_NS_PER_S);
 	say_step(out, "interrupt", why->timer_ns, why, unit_ns);
 	say_step(out, "woken", why->woken_ns, why, unit_ns);
@@ -179,8 +197,8 @@ void rt_why_say(FILE *out, const struct rt_why *why, int64_t unit_ns)
 	const struct rt_why_sample *s = &why->sample;
 	int64_t total_ns = s->now_ns - s->wake_ns;
 
-	fprintf(out, "# Why: thread %u on CPU %d: %" PRId64 " %s", s->series, s->cpu,
-		total_ns / unit_ns, unit_text(unit_ns));
+	fprintf(out, "# Why: %s %u on CPU %d: %" PRId64 " %s",
+		s->noun ? s->noun : "thread", s->series, s->cpu, total_ns / unit_ns, unit_text(unit_ns));
 	say_sum(out, why, unit_ns);
 	say_steps(out, why, unit_ns);
 	say_causes(out, why, total_ns, unit_ns, 0);
@@ -233,6 +251,7 @@ struct json_object *rt_why_json(const struct rt_why *why)
 	json_object_object_add(to, "series", json_object_new_int64(s->series));
 	json_object_object_add(to, "cpu", s->cpu < 0 ? NULL : json_object_new_int(s->cpu));
 	json_object_object_add(to, "tid", json_object_new_int(s->tid));
+	json_object_object_add(to, "waits_for", json_object_new_string(waits_for[s->waits_for]));
 	json_object_object_add(to, "latency_ns", json_object_new_int64(s->now_ns - s->wake_ns));
 	add_time(to, "due_ns", s->wake_ns);
 	add_time(to, "interrupt_ns", why->timer_ns);

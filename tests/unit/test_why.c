@@ -46,6 +46,9 @@ static void test_lines(void **state RT_UNUSED)
 		  true, WHY_NMI, 0, 0, 0, 2, 1234, "<idle>" },
 		{ "<idle>-0 [000] 0.000002: hrtimer_expire_entry: hrtimer=0 function=f now=1",
 		  true, WHY_OTHER, 0, 0, 0, 2, 0, "<idle>" },
+		{ "<idle>-0 [000] 0.000002: hrtimer_expire_entry: hrtimer=00000000001cb4ab "
+		  "function=dl_task_timer now=1", true, WHY_PERIOD, 0, 0, 0, 2, 0x1cb4ab,
+		  "<idle>" },
 		{ "CPU:1 [LOST 12 EVENTS]", true, WHY_LOST, 1, 0, 0, 0, 12, "" },
 		{ "CPU:1 [LOST EVENTS]", true, WHY_LOST, 1, 0, 0, 0, 1, "" },
 		{ "a\nb-2-3  [001] d..2.  1.500000: sched_waking: comm=q", false },
@@ -156,6 +159,83 @@ static const struct {
 	  "= 300 timer late (bash)", -1, -1, -1 },
 };
 
+/* Of threads that wait for something else. */
+#define OTHER_WAKES(us, task) task " [000] d..2. 0." us ": sched_waking: comm=cyc pid=7 prio=19 " \
+			      "target_cpu=001\n"
+#define PERIOD(us, task, timer) \
+	AT(us, task, "hrtimer_expire_entry: hrtimer=" timer " function=dl_task_timer now=1")
+#define ONE_PERIOD PERIOD("000002", "bash-5", "0a") SWITCH("000004", "bash", 5, 120, "R", "cyc", 7, -1) \
+	SWITCH("000010", "cyc", 7, -1, "R", "bash", 5, 120)
+
+static const struct {
+	const char *what;
+	enum rt_why_for waits_for;
+	const char *trace, *sum;
+} other_cases[] = {
+	{ "woken from another CPU, whatever its own did until then", RT_WHY_FOR_WAKER,
+	  FULL SLEEPS AT("000118", "bash-5", "local_timer_entry: vector=236")
+	  AT("000122", "bash-5", "local_timer_exit: vector=236") OTHER_WAKES("000150", "x-3")
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 50 wake-up by x + 150 leaving bash + 100 switch-in" },
+	{ "a task on its CPU keeps the other one from waking it", RT_WHY_FOR_WAKER,
+	  FULL SLEEPS SWITCH("000110", "bash", 5, 120, "R", "spin", 6, 0)
+	  SWITCH("000250", "spin", 6, 0, "S", "bash", 5, 120) WAKE("000260", "bash-5")
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 20 wake-up by bash + 140 spin + 40 leaving bash + 100 switch-in" },
+	{ "an interrupt does", RT_WHY_FOR_WAKER,
+	  FULL SLEEPS AT("000120", "bash-5", "irq_handler_entry: irq=27 name=eth0")
+	  AT("000180", "bash-5", "irq_handler_exit: irq=27 ret=handled") WAKE("000200", "bash-5")
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 40 wake-up by bash + 60 irq/27-eth0 + 100 leaving bash + 100 switch-in" },
+	{ "it sleeps once more, for the lock that the other one has", RT_WHY_FOR_WAKER,
+	  FULL SLEEPS OTHER_WAKES("000120", "x-3") SWITCH("000130", "bash", 5, 120, "R", "cyc", 7, 19)
+	  SWITCH("000140", "cyc", 7, 19, "S", "bash", 5, 120) OTHER_WAKES("000200", "x-3")
+	  SWITCH("000210", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 80 wake-up by x + 20 leaving bash + 200 switch-in" },
+	{ "who woke it is not told", RT_WHY_FOR_WAKER,
+	  FULL SLEEPS SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, 19),
+	  "= 200 unexplained + 100 switch-in" },
+	{ "it was on its way to sleep", RT_WHY_FOR_WAKER,
+	  FULL SWITCH("000050", "bash", 5, 120, "S", "cyc", 7, 19), "= 300 switch-in" },
+	{ "it was running, and another task went before it", RT_WHY_FOR_CPU,
+	  FULL SWITCH("000010", "bash", 5, 120, "S", "cyc", 7, 19)
+	  SWITCH("000110", "cyc", 7, 19, "R", "spin", 6, 0)
+	  SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19), "= 20 unexplained + 280 spin" },
+	{ "it was running, and was interrupted", RT_WHY_FOR_CPU,
+	  FULL SWITCH("000010", "bash", 5, 120, "S", "cyc", 7, 19)
+	  AT("000110", "cyc-7", "local_timer_entry: vector=236")
+	  AT("000380", "cyc-7", "local_timer_exit: vector=236"),
+	  "= 30 unexplained + 270 local_timer" },
+	{ "it was running, and was throttled", RT_WHY_FOR_CPU,
+	  FULL SWITCH("000010", "bash", 5, 120, "S", "cyc", 7, 19)
+	  SWITCH("000110", "cyc", 7, 19, "R", "cc1", 8, 120)
+	  SWITCH("000390", "cc1", 8, 120, "R", "cyc", 7, 19),
+	  "= 20 unexplained + 280 given to cc1" },
+	{ "among its equals a nicer one may come first", RT_WHY_FOR_CPU,
+	  FULL SWITCH("000010", "bash", 5, 120, "S", "cyc", 7, 120)
+	  SWITCH("000110", "cyc", 7, 120, "R", "cc1", 8, 130)
+	  SWITCH("000390", "cc1", 8, 130, "R", "cyc", 7, 120), "= 20 unexplained + 280 cc1" },
+	{ "its period's timer is late; another thread's does not count", RT_WHY_FOR_PERIOD,
+	  FULL ONE_PERIOD PERIOD("000105", "bash-5", "0b")
+	  AT("000118", "bash-5", "local_timer_entry: vector=236") PERIOD("000120", "bash-5", "0a")
+	  AT("000122", "bash-5", "local_timer_exit: vector=236")
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
+	  "= 18 timer late (bash) + 4 local_timer + 178 leaving bash + 100 switch-in" },
+	{ "its period had begun, and another deadline came first", RT_WHY_FOR_PERIOD,
+	  FULL ONE_PERIOD PERIOD("000098", "bash-5", "0a")
+	  SWITCH("000105", "bash", 5, 120, "R", "dl", 9, -1)
+	  SWITCH("000350", "dl", 9, -1, "R", "cyc", 7, -1),
+	  "= 5 leaving bash + 245 dl + 50 switch-in" },
+	{ "its timer expires on another CPU", RT_WHY_FOR_PERIOD,
+	  FULL ONE_PERIOD "x-3 [000] d.h.. 0.000150: hrtimer_expire_entry: hrtimer=0a "
+	  "function=dl_task_timer now=1\n" SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
+	  "= 50 timer late (bash) + 150 leaving bash + 100 switch-in" },
+	{ "no timer is told", RT_WHY_FOR_PERIOD,
+	  FULL SWITCH("000010", "cyc", 7, -1, "R", "bash", 5, 120)
+	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
+	  "= 200 unexplained + 100 switch-in" },
+};
+
 static int64_t sum_of(const struct rt_why *why)
 {
 	int64_t sum = 0;
@@ -200,6 +280,27 @@ static void test_cases(void **state RT_UNUSED)
 		    why.woken_ns != (cases[i].woken_us < 0 ? -1 : cases[i].woken_us * US) ||
 		    why.in_ns != (cases[i].in_us < 0 ? -1 : cases[i].in_us * US))
 			fail_msg("%s:\n%s", cases[i].what, text);
+		free(text);
+	}
+}
+
+static void test_other_cases(void **state RT_UNUSED)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(other_cases); i++) {
+		const struct rt_why_sample sample = {
+			.waits_for = other_cases[i].waits_for, .noun = "pair",
+			.series = 2, .cpu = 1, .tid = 7, .wake_ns = 100 * US, .now_ns = 400 * US,
+		};
+		struct rt_why why;
+		char *text, line[512];
+
+		assert_int_equal(rt_why_explain(&why, &sample, other_cases[i].trace, NULL), 0);
+		assert_int_equal(sum_of(&why), 300 * US);
+		text = said(&why, US);
+		snprintf(line, sizeof(line), "# Why: pair 2 on CPU 1: 300 us %s\n",
+			 other_cases[i].sum);
+		if (strncmp(text, line, strlen(line)) != 0)
+			fail_msg("%s:\n%snot\n%s", other_cases[i].what, text, line);
 		free(text);
 	}
 }
@@ -354,6 +455,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_other_cases),
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_missing_switches),

@@ -53,6 +53,8 @@ extern const struct rt_opt rt_rows_tracing[];
  * @has_break: -b was given
  * @clock:     in which samples are stamped
  * @measured:  whose events are recorded
+ * @waits_for: what a latency begins with; 0: with a timer
+ * @noun:      what a series is called; NULL: "thread"
  * @cpu_of:    where a series is pinned to; -1: nowhere
  */
 struct rt_tracing_plan {
@@ -62,6 +64,8 @@ struct rt_tracing_plan {
 	clockid_t clock;
 	int64_t unit_ns;
 	const struct rt_cpuset *measured;
+	enum rt_why_for waits_for;
+	const char *noun;
 	int (*cpu_of)(void *data, unsigned int series);
 	void *data;
 };

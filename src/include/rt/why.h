@@ -9,11 +9,13 @@
  * on what the thread was waiting for:
  *
  *     its timer        timer late: while the CPU idled, or a task ran
+ *     somebody         waker: until that one had woken it
  *     the CPU          a thread that goes before it; a task below it, or the idle
  *                      loop, that was not left yet; one below it that the kernel
  *                      chose all the same, since it throttles real-time tasks or
  *                      serves the others
- *     nothing          switch-in: from the switch to it until it read the clock
+ *     nothing          switch-in: from the switch to it until it read the clock;
+ *                      of a thread that never slept this is unexplained
  *
  * The trace is read as text, the form that people keep, send and read, which
  * needs no library. The kernel rounds its timestamps to microseconds there: a
@@ -30,9 +32,25 @@
 
 #include "rt/err.h"
 
+/**
+ * enum rt_why_for - what the thread was waiting for at first
+ * @RT_WHY_FOR_TIMER:  the time that it slept until
+ * @RT_WHY_FOR_PERIOD: a deadline thread that yielded: its next period. No wake-up
+ *                     is recorded for it, but its timer's expiry
+ * @RT_WHY_FOR_WAKER:  a wake-up by somebody, who had begun with it at wake_ns
+ * @RT_WHY_FOR_CPU:    nothing: it was running, and wanted to go on
+ */
+enum rt_why_for {
+	RT_WHY_FOR_TIMER = 0,
+	RT_WHY_FOR_PERIOD,
+	RT_WHY_FOR_WAKER,
+	RT_WHY_FOR_CPU,
+};
+
 /** enum rt_why_kind - what a stretch of a latency was spent with */
 enum rt_why_kind {
 	RT_WHY_TIMER_LATE,
+	RT_WHY_WAKER,
 	RT_WHY_IRQ,
 	RT_WHY_SOFTIRQ,
 	RT_WHY_NMI,
@@ -53,7 +71,7 @@ enum rt_why_kind {
 /**
  * struct rt_why_cause - one of them, summed up
  * @name:  of the interrupt, softirq or task; of the task that ran meanwhile for
- *         RT_WHY_TIMER_LATE; "" where there is none
+ *         RT_WHY_TIMER_LATE; of who woke it for RT_WHY_WAKER; "" where there is none
  * @pid:   of that task; 0: none, or idle
  * @prio:  as the kernel counts: 0-98 real-time (99 is 1 ... 0 is 99), 100-139 nice
  *         -20 to 19, below 0 deadline; RT_WHY_PRIO_UNKNOWN
@@ -70,10 +88,13 @@ struct rt_why_cause {
 
 /**
  * struct rt_why_sample - which latency is to be explained
+ * @noun: what a series is called; NULL: "thread"
  * @cpu: where the thread wanted to run; -1: the trace tells
  * @wake_ns, @now_ns: in the trace's clock
  */
 struct rt_why_sample {
+	enum rt_why_for waits_for;
+	const char *noun;
 	unsigned int series;
 	int cpu;
 	int tid;
@@ -118,6 +139,7 @@ const struct rt_why_cause *rt_why_largest(const struct rt_why *why);
 /** rt_why_events() - what to record for it: "SYSTEM:NAME"; NULL behind the last */
 extern const char *const rt_why_events_needed[];
 extern const char *const rt_why_events_wanted[];
+extern const char *const rt_why_events_for_period[]; /* RT_WHY_FOR_PERIOD wants these, too */
 
 /**
  * rt_why_say() - the explanation as lines that begin with '#'
