@@ -95,7 +95,7 @@ unit_test_irqsoff_src := src/irqsoff/section.c
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
 	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
-nobuild := help clean distclean dist recipes check-deps uninstall list-tools list-scripts \
+nobuild := help clean distclean dist deb rpm check-all check-packages recipes check-deps uninstall list-tools list-scripts \
 	   install-scripts
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
 JSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
@@ -344,7 +344,31 @@ dist:
 	git archive --format=tar --prefix=rtgauge-$(VERSION)/ --add-file=$(B)/dist/rtgauge.spec HEAD | \
 	  gzip -9n >$(tarball)
 
-.PHONY: recipes check-packages
+# Built from the release, as its users would
+## make deb, make rpm  packages of what is committed, into build/deb and build/rpm
+.PHONY: deb rpm
+need = @command -v $1 >/dev/null || { echo 'make $@ needs $1: install the package $2' >&2; exit 1; }
+alone = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+deb_tree = $(B)/deb/rtgauge-$(VERSION)
+deb:
+	$(call need,dpkg-buildpackage,dpkg-dev)
+	$(call need,dh,debhelper)
+	$(call need,dh_python3,dh-python)
+	$(MAKE) dist
+	rm -rf $(B)/deb && mkdir -p $(B)/deb && tar xf $(tarball) -C $(B)/deb
+	cd $(deb_tree) && $(alone) dpkg-buildpackage -us -uc -b
+	rm -rf $(deb_tree)
+	@ls $(B)/deb/*.deb
+# Debian's rpm knows no packages, so none that others need
+rpm:
+	$(call need,rpmbuild,rpm (Debian) or rpm-build (Fedora))
+	$(MAKE) dist
+	rm -rf $(B)/rpm
+	$(alone) rpmbuild -ta $(if $(wildcard /etc/debian_version),--nodeps) --define '_topdir $(abspath $(B))/rpm' $(tarball)
+	rm -rf $(B)/rpm/BUILD $(B)/rpm/BUILDROOT
+	@find $(B)/rpm -name '*.rpm'
+
+.PHONY: recipes check-packages check-all
 recipes: $(recipes)
 # of the tarball that lies here, if one does
 $(B)/packaging/%: packaging/%.in force
@@ -356,6 +380,10 @@ $(B)/packaging/%: packaging/%.in force
 ## make check-packages tarball, packages, recipes, container: built, installed, run, removed
 check-packages:
 	prove --timer --exec '' tests/packages/packages.t tests/packages/container.t
+
+## make check-all      everything: all builds, tests, sanitizers, virtual machines, packages
+check-all:
+	$(alone) .ci/run --all
 
 distclean: clean
 	rm -f rtgauge-*.tar.gz

@@ -134,4 +134,13 @@ else
 	skip "make dist: not a git clone"
 fi
 
+# Packages: what building them needs is named before anything is done.
+mkdir few
+for program in make sh env sed; do ln -s "$(command -v $program)" few/; done
+for goal in deb:dpkg-buildpackage rpm:rpmbuild; do
+	run env PATH="$T/few" make -s -C "$top" "${goal%:*}"
+	check "make ${goal%:*} fails where it has not what it needs" [ "$status" = 2 ]
+	warns "^make ${goal%:*} needs ${goal#*:}: install the package "
+done
+
 done_testing
