@@ -21,6 +21,7 @@ const struct undo_kind rt_undo_kinds[UNDO_KINDS] = {
 	[UNDO_SEM] = { "sem", "n" },
 	[UNDO_AFFINITY] = { "affinity", "nnt" },
 	[UNDO_KNOB] = { "knob", "ptttn" },
+	[UNDO_PAUSE] = { "pause", "n" },
 };
 
 void rt_undo_entry_free(struct undo_entry *entry)

@@ -40,6 +40,7 @@ enum undo_kind_id {
 	UNDO_SEM,
 	UNDO_AFFINITY,
 	UNDO_KNOB,
+	UNDO_PAUSE,
 	UNDO_KINDS
 };
 

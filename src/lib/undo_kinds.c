@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <mqueue.h>
 #include <stdbool.h>
@@ -116,6 +117,19 @@ static int undo_affinity(const struct undo_from *from, const struct undo_entry *
 	return status == -ESRCH ? 0 : status;
 }
 
+static int undo_pause(const struct undo_from *from, const struct undo_entry *entry)
+{
+	int64_t ns = rt_undo_number(entry, 0);
+	struct timespec left = rt_ns_timespec(ns > 0 ? ns : 0);
+
+	if (from->dead && ns > RT_NS_PER_S)
+		rt_warn("waiting for %" PRId64 " s, as long as the kernel counts the deadline "
+			"threads of a killed run", ns / RT_NS_PER_S);
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		continue;
+	return 0;
+}
+
 /* ---- all of them ----------------------------------------------------------------- */
 
 static const struct {
@@ -130,6 +144,7 @@ static const struct {
 	[UNDO_SEM] = { "the semaphores with the key", undo_sem },
 	[UNDO_AFFINITY] = { "", undo_affinity },
 	[UNDO_KNOB] = { "", rt_undo_knob_leave },
+	[UNDO_PAUSE] = { "", undo_pause },
 };
 
 static void tell(const struct undo_entry *entry, int code)

@@ -183,6 +183,15 @@ int rt_undo_affinity(struct rt_undo *undo, pid_t tid, const struct rt_cpuset *ma
 	return rt_undo_push(undo, UNDO_AFFINITY, fields, err);
 }
 
+int rt_undo_pause(struct rt_undo *undo, int64_t ns, struct rt_err *err)
+{
+	char number[24];
+	const char *const fields[] = { number };
+
+	snprintf(number, sizeof(number), "%" PRId64, ns);
+	return rt_undo_push(undo, UNDO_PAUSE, fields, err);
+}
+
 int rt_undo_call(struct rt_undo *undo, void (*call)(void *data), void *data)
 {
 	struct undo_entry *entry = calloc(1, sizeof(*entry));

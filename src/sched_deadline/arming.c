@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -26,17 +25,9 @@ int dl_set_hrtick(struct rt_session *s, bool is_asked, int64_t runtime_ns, struc
  * The kernel takes the bandwidth of a thread that has ended off its domain's
  * sum when the thread's period is over. If the domain has gone by then it takes
  * it off another one's, and that one may refuse all deadline threads from then
- * on (Linux 6.1, until domains are built anew). So the partition stays so long.
+ * on, or it divides by the number of CPUs of a domain that has none (both seen
+ * on Linux 6.1). So the partition stays so long, also after a kill.
  */
-static void linger(void *data)
-{
-	const struct dl_places *places = data;
-	struct timespec left = rt_ns_timespec(places->linger_ns + LINGER_SPARE_NS);
-
-	while (nanosleep(&left, &left) < 0 && errno == EINTR)
-		continue;
-}
-
 int dl_set_apart(struct rt_session *s, struct rt_partition **ret, struct dl_places *places,
 		 const struct dl_places_opts *opts, struct rt_err *err)
 {
@@ -50,8 +41,10 @@ int dl_set_apart(struct rt_session *s, struct rt_partition **ret, struct dl_plac
 	status = rt_partition_make(ret, &places->partition, s->undo, err);
 	if (status)
 		return status;
-	if (!opts->cgroup) /* undone first */
-		rt_undo_call(s->undo, linger, places);
+	if (!opts->cgroup)
+		status = rt_undo_pause(s->undo, places->linger_ns + LINGER_SPARE_NS, err);
+	if (status)
+		return status;
 	rt_info("CPUs %s are set apart: %s", list ? list : "", rt_partition_text(*ret));
 	rt_asked_add(about, "partition", opts->cgroup, rt_partition_text(*ret), NULL);
 	if (rt_partition_holds_main(*ret))

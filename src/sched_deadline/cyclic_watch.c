@@ -64,8 +64,7 @@ static void tick(void *data)
 	struct cdl_session *s = data;
 
 	draw(s);
-	if (dl_places_lost(&s->plan->places, &s->offline) == -ENODEV)
-		rt_run_end(s->rt.run, RT_ENDED_ERROR);
+	dl_places_watch(&s->plan->places, s->rt.run, &s->offline);
 }
 
 static void status_to_stderr(void *data)

@@ -13,6 +13,7 @@
 #include "rt/err.h"
 #include "rt/options.h"
 #include "rt/partition.h"
+#include "rt/run.h"
 
 /** struct dl_places_opts - the options about it */
 struct dl_places_opts {
@@ -54,9 +55,9 @@ int dl_places_main(const struct dl_places *places, const struct rt_partition *pa
 		   struct rt_err *err);
 
 /**
- * dl_places_lost() - has one of the CPUs gone offline?
- * Return: 0; -ENODEV with a sentence (RT_EXIT_FAILED).
+ * dl_places_watch() - end the run if one of the CPUs has gone offline; by main, now and then
+ * @lost: then has a sentence (RT_EXIT_FAILED)
  */
-int dl_places_lost(const struct dl_places *places, struct rt_err *err);
+void dl_places_watch(const struct dl_places *places, struct rt_run *run, struct rt_err *lost);
 
 #endif

@@ -34,8 +34,7 @@ static void tick(void *data)
 {
 	struct dlt_session *s = data;
 
-	if (dl_places_lost(&s->plan->places, &s->offline) == -ENODEV)
-		rt_run_end(s->rt.run, RT_ENDED_ERROR);
+	dl_places_watch(&s->plan->places, s->rt.run, &s->offline);
 }
 
 static int begin(struct dlt_session *s, struct rt_err *err)

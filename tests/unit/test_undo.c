@@ -26,6 +26,7 @@
 
 #include "folder.h"
 #include "../../src/lib/undo_internal.h"
+#include "rt/clock.h"
 #include "rt/compiler.h"
 
 /* One line. */
@@ -468,6 +469,30 @@ static void test_torn_and_strange_lines(void **state RT_UNUSED)
 	assert_int_equal(count_journals(), 0);
 }
 
+#define PAUSE_NS (30 * RT_NS_PER_MS)
+
+/* What a killed run wants to have waited for is waited for, and before the rest is undone. */
+static void test_pause(void **state RT_UNUSED)
+{
+	struct rt_undo *undo = begin();
+	int64_t began = rt_clock_ns(CLOCK_MONOTONIC);
+	char text[256];
+
+	assert_int_equal(rt_undo_pause(undo, PAUSE_NS, NULL), 0);
+	assert_int_equal(rt_undo_all(undo), 0);
+	assert_true(rt_clock_ns(CLOCK_MONOTONIC) - began >= PAUSE_NS);
+
+	put("a", "");
+	snprintf(text, sizeof(text), UNDO_JOURNAL_HEAD "+unlink %s/a\n+pause %d\n+pause -5\n", base,
+		 (int)PAUSE_NS);
+	plant("tool-1-x.journal", text);
+	began = rt_clock_ns(CLOCK_MONOTONIC);
+	next_start();
+	assert_true(rt_clock_ns(CLOCK_MONOTONIC) - began >= PAUSE_NS);
+	assert_int_equal(access(in("a"), F_OK), -1);
+	assert_int_equal(count_journals(), 0);
+}
+
 static void test_not_ours(void **state RT_UNUSED)
 {
 	char text[256];
@@ -807,6 +832,7 @@ int main(void)
 		TEST(test_all_killed),
 		TEST(test_killed_while_writing),
 		TEST(test_torn_and_strange_lines),
+		TEST(test_pause),
 		TEST(test_not_ours),
 		TEST(test_open_folder),
 		TEST(test_linked_folder),

@@ -97,6 +97,12 @@ int rt_undo_sem(struct rt_undo *undo, key_t key, struct rt_err *err);
 int rt_undo_affinity(struct rt_undo *undo, pid_t tid, const struct rt_cpuset *mask,
 		     struct rt_err *err);
 
+/**
+ * rt_undo_pause() - so many ns pass before anything is undone that was noted earlier
+ * For what the kernel still does after threads have ended, also after killed ones.
+ */
+int rt_undo_pause(struct rt_undo *undo, int64_t ns, struct rt_err *err);
+
 /** rt_undo_forget() - take the newest entry off without undoing it (making the object failed) */
 void rt_undo_forget(struct rt_undo *undo);
 
