@@ -8,6 +8,7 @@
 
 #include "measure.h"
 #include "rt/log.h"
+#include "rt/out.h"
 #include "rt/power.h"
 
 static void note(struct cyc_session *s, const char *what, const char *asked,
@@ -133,7 +134,7 @@ int cyc_arm(struct cyc_session *s, const struct cyc_plan *plan, struct rt_err *e
 	s->plan = plan;
 	s->opts = plan->opts;
 	if (s->opts->unbuffered)
-		setvbuf(stdout, NULL, _IONBF, 0);
+		setvbuf(rt_out(), NULL, _IONBF, 0);
 	status = begin(s, err);
 	if (!status)
 		status = rt_session_lock(&s->rt, s->opts->mlockall, err);

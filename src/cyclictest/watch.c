@@ -9,6 +9,7 @@
 #include "cyclictest.h"
 #include "measure.h"
 #include "rt/log.h"
+#include "rt/out.h"
 
 #define VERBOSE_TICK_NS (10 * RT_NS_PER_MS)
 #define FIFO_TICK_NS (500 * RT_NS_PER_MS)
@@ -176,7 +177,7 @@ static int64_t choose_tick(const struct cyc_opts *o, bool is_terminal)
 void cyc_watch_plan(const struct cyc_plan *plan, struct rt_run_plan *run_plan)
 {
 	run_plan->duration_ns = plan->opts->duration_ns;
-	run_plan->tick_ns = choose_tick(plan->opts, isatty(fileno(rt_results_out(&plan->results))));
+	run_plan->tick_ns = choose_tick(plan->opts, rt_out_is_terminal(rt_results_out(&plan->results)));
 	run_plan->tick = tick;
 	run_plan->usr1 = status_to_stderr;
 	run_plan->usr2 = status_to_file;

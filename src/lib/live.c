@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rt/live.h"
 
-#include <unistd.h>
+#include "rt/out.h"
 
 void rt_live_init(struct rt_live *live, FILE *out)
 {
-	*live = (struct rt_live){ .out = out, .is_terminal = isatty(fileno(out)) };
+	*live = (struct rt_live){ .out = out, .is_terminal = rt_out_is_terminal(out) };
 }
 
 bool rt_live_begin(struct rt_live *live, unsigned int lines)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rt/log.h"
+#include "rt/out.h"
 
 /* The name and the level belong to the process, like stderr itself; set before threads exist. */
 static const char *log_program = "rtgauge";
@@ -113,14 +114,14 @@ void rt_warn_err(struct rt_err *err)
 /* Was all that was printed really written? A full disk shows at the flush. */
 static int flush_stdout(void)
 {
-	int had_error = ferror(stdout);
+	int status = rt_out_flush();
 
-	if (fflush(stdout) == 0 && !had_error)
+	if (!status)
 		return 0;
-	if (had_error)
-		rt_error("cannot write all of the output to stdout");
+	if (status == -EINTR)
+		rt_error("nobody reads stdout: the rest of the output is left out");
 	else
-		rt_error("cannot write the output to stdout: %s", strerror(errno));
+		rt_error("cannot write all of the output to stdout: %s", strerror(-status));
 	return RT_EXIT_FAILED;
 }
 

@@ -15,8 +15,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
@@ -24,6 +22,7 @@
 
 #include "rt/clock.h"
 #include "rt/compiler.h"
+#include "rt/out.h"
 #include "rt/outfile.h"
 #include "rt/units.h"
 
@@ -272,16 +271,6 @@ static int prove_replaceable(struct rt_outfile *f, bool exists, struct rt_err *e
 	return 0;
 }
 
-static bool must_end(void)
-{
-	sigset_t waiting;
-
-	sigemptyset(&waiting);
-	sigpending(&waiting);
-	return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
-	       sigismember(&waiting, SIGHUP) == 1;
-}
-
 static bool is_pipe(const char *path)
 {
 	struct stat st;
@@ -299,7 +288,7 @@ int rt_open_straight(const char *path, int flags, mode_t mode)
 	while ((fd = open(path, flags | O_NONBLOCK, mode)) < 0 && errno == ENXIO) {
 		if (!is_pipe(path))
 			return -ENXIO;
-		if (must_end())
+		if (rt_out_must_end())
 			return -EINTR;
 		nanosleep(&pause, NULL);
 	}
@@ -389,18 +378,15 @@ bool rt_outfile_is_replaced(const struct rt_outfile *f)
 
 /* ---- writing --------------------------------------------------------------------- */
 
+/* To a regular file; what may have to wait for a reader takes rt_out_write(). */
 static int write_all(int fd, const char *text, size_t length)
 {
 	while (length > 0) {
 		ssize_t n = write(fd, text, length);
 
-		if (n < 0 && errno == EAGAIN) {
-			struct pollfd room = { .fd = fd, .events = POLLOUT };
-
-			poll(&room, 1, -1);
-		} else if (n < 0 && errno != EINTR) {
+		if (n < 0 && errno != EINTR)
 			return -errno;
-		} else if (n > 0) {
+		if (n > 0) {
 			text += n;
 			length -= n;
 		}
@@ -484,7 +470,7 @@ int rt_outfile_write(struct rt_outfile *f, const char *text, size_t length, stru
 	} else if (f->target) {
 		status = replace(f, text, length, err);
 	} else {
-		status = write_all(f->fd, text, length);
+		status = rt_out_write(f->fd, text, length);
 		if (!status)
 			status = sync_data(f->fd);
 	}

@@ -11,6 +11,7 @@
 
 #include "rt/clock.h"
 #include "rt/log.h"
+#include "rt/out.h"
 
 static bool is_stdout(const char *path)
 {
@@ -20,7 +21,7 @@ static bool is_stdout(const char *path)
 FILE *rt_results_out(const struct rt_results_plan *plan)
 {
 	return is_stdout(plan->opts->json) || is_stdout(plan->opts->result) ||
-			       is_stdout(plan->histfile) ? stderr : stdout;
+			       is_stdout(plan->histfile) ? stderr : rt_out();
 }
 
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/syscall.h>
 
 #include "rt/clock.h"
+#include "rt/out.h"
 
 /*
  * Not a real-time signal: those are not sent when as many are pending as
@@ -223,7 +225,26 @@ static void sleep_until(struct rt_run *run, int64_t until_ns)
 		take_signal(run, sig);
 }
 
-void rt_run_wait(struct rt_run *run, bool (*has_ended)(void *data), void *data)
+/* Text waits for its reader; the run's end and its signals do not. */
+static bool serve(void *data, int fd)
+{
+	struct rt_run *run = data;
+	struct pollfd either[] = { { .fd = fd, .events = POLLOUT },
+				   { .fd = run->signal_fd, .events = POLLIN } };
+	int64_t left_ns = run->until_ns - rt_clock_ns(CLOCK_MONOTONIC);
+	struct timespec left = rt_ns_timespec(left_ns > 0 ? left_ns : 0);
+
+	if (rt_run_over(run))
+		return false;
+	if (left_ns <= 0)
+		rt_run_end(run, RT_ENDED_DURATION);
+	else
+		ppoll(either, 2, run->until_ns == INT64_MAX ? NULL : &left, NULL);
+	rt_run_take_signals(run);
+	return true;
+}
+
+static void wait_for_end(struct rt_run *run, bool (*has_ended)(void *data), void *data)
 {
 	const struct rt_run_plan *plan = &run->plan;
 	int64_t now = rt_clock_ns(CLOCK_MONOTONIC);
@@ -244,6 +265,13 @@ void rt_run_wait(struct rt_run *run, bool (*has_ended)(void *data), void *data)
 					      checkpoint_at, plan->checkpoint_ns, now);
 		sleep_until(run, smaller(run->until_ns, smaller(tick_at, checkpoint_at)));
 	}
+}
+
+void rt_run_wait(struct rt_run *run, bool (*has_ended)(void *data), void *data)
+{
+	rt_out_serve(serve, run);
+	wait_for_end(run, has_ended, data);
+	rt_out_serve(NULL, NULL);
 }
 
 const char *rt_run_ended_text(const struct rt_run *run)

@@ -15,6 +15,7 @@
 #include "report_internal.h"
 #include "rt/clock.h"
 #include "rt/cpuset.h"
+#include "rt/out.h"
 #include "rt/outfile.h"
 #include "rt/samples.h"
 
@@ -136,23 +137,6 @@ static size_t encode(unsigned char *block, uint32_t series, const struct source 
 	return (size_t)(end - block);
 }
 
-static int write_all(int fd, const void *data, size_t length)
-{
-	const char *at = data;
-
-	while (length) {
-		ssize_t n = write(fd, at, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		at += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Back to the last complete block; of a pipe or a device there is nothing to cut. */
 static void cut_back(struct rt_samples_file *f)
 {
@@ -166,7 +150,7 @@ static bool append(struct rt_samples_file *f, const void *data, size_t length)
 
 	if (f->failed)
 		return false;
-	status = write_all(f->fd, data, length);
+	status = rt_out_write(f->fd, data, length);
 	if (status < 0) {
 		f->failed = -status;
 		cut_back(f);

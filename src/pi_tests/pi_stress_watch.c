@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "pi_stress.h"
+#include "rt/out.h"
 
 void pis_info(const struct pis_session *s, const char *fmt, ...)
 {
@@ -92,7 +93,7 @@ static void tell_cpus(const struct pis_session *s)
 
 void pis_watch_intro(struct pis_session *s)
 {
-	s->is_live = s->opts->noise != PIS_QUIET && isatty(fileno(s->rt.results.out));
+	s->is_live = s->opts->noise != PIS_QUIET && rt_out_is_terminal(s->rt.results.out);
 	tell_cpus(s);
 	if (s->opts->noise != PIS_QUIET)
 		print_banner(s);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "rt/futex.h"
+#include "rt/out.h"
 #include "ssdd.h"
 
 #define SIGNAL_WAIT_S 10
@@ -66,8 +67,7 @@ static void say(struct ssdd_session *s, const char *fmt, ...)
 	va_end(args);
 	if (length > (int)sizeof(line) - 1)
 		length = (int)sizeof(line) - 1;
-	if (write(fileno(s->rt.results.out), line, (size_t)length) < 0)
-		return;
+	rt_out_write(rt_out_fd(s->rt.results.out), line, (size_t)length);
 }
 
 static int fail(struct ssdd_pair *pair, const char *fmt, ...) RT_PRINTF(2, 3);

@@ -127,6 +127,47 @@ else
 	skip "no prlimit(1)"
 fi
 
+# ---- a reader of stdout that does not read ---------------------------------------------------------
+# The pipe is full before the second is over. Who reads it: nobody, for as long as the test lasts.
+mkfifo "$T/pipe"
+# stalled OPTION...: a run whose output goes there
+stalled() {
+	sleep 60 <"$T/pipe" &
+	reader=$!
+	cyclictest -v -i 200 -d0 "$@" >"$T/pipe" 2>"$T/.err" &
+	pid=$!
+	soon 10 takes_signals $pid
+	sleep 1
+	: >"$T/.out"
+}
+stalled -t2
+kill -INT $pid
+sleep 0.5
+check "a signal ends the run, but its text may still be read" [ "$(is_gone $pid && echo gone)" = '' ]
+kill -INT $pid
+ends "the second one gives up the text" 1
+warns 'nobody reads stdout'
+kill $reader; wait $reader 2>/dev/null
+stalled -t2 -D 1 --result="$T/stalled.json"
+sleep 1.2
+kill -TERM $pid
+ends "-D is kept without a reader" 1
+holds "the result is whole" "$T/stalled.json" 'd["ended_by"] == "duration"'
+kill $reader; wait $reader 2>/dev/null
+cyclictest -t1 -v -i 1000 -d0 -D 1 2>"$T/.err" | { sleep 3; cat >"$T/.out"; }
+check "a late reader gets all of it" [ "$(tail -n 1 "$T/.out" | cut -c1-9)" = '       0:' ]
+sleep 60 <"$T/pipe" &
+reader=$!
+cyclictest -q -t4 -i 100 -d0 --samples="$T/pipe" >"$T/.out" 2>"$T/.err" &
+pid=$!
+soon 10 has_begun
+sleep 1.5
+kill -INT $pid
+sleep 0.3
+kill -INT $pid
+ends "--samples without a reader" 1
+kill $reader; wait $reader 2>/dev/null
+
 # ---- many threads ------------------------------------------------------------------------------------
 T_LIMIT=30 run cyclictest -q -t 1000 -i 10000 -d0 -D 1
 check "1000 threads start and end" [ "$status:$(lines "$LINE")" = 0:1000 ]

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * out - text on stdout, and other writing to somebody who may not read: a pager
+ * that waits for a key, a stopped terminal, a pipe whose reader is busy.
+ *
+ * There write(2) sleeps, and a blocked signal does not end that sleep: the run
+ * would neither end in its time nor take Ctrl-C. So nothing is written before
+ * the kernel says that there is room. Meanwhile the run's signals and its end
+ * are looked after; once it is over, a further signal gives up the text.
+ */
+#ifndef RT_OUT_H
+#define RT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/**
+ * rt_out() - the process's stream to stdout; instead of stdio's own
+ * What can't be written is dropped and remembered, see rt_out_flush().
+ */
+FILE *rt_out(void);
+
+/** rt_out_flush() - write what is buffered. Return: 0; the first failure so far as a negative errno */
+int rt_out_flush(void);
+
+/** rt_out_fd() - the descriptor behind this stream, rt_out() or stderr */
+int rt_out_fd(FILE *out);
+
+/** rt_out_is_terminal() - is there one behind this stream, rt_out() or stderr? */
+bool rt_out_is_terminal(FILE *out);
+
+/**
+ * rt_out_write() - all of it, to a pipe, terminal, socket or device
+ * Return: 0; -EINTR when it was given up for a signal; another negative errno.
+ */
+int rt_out_write(int fd, const void *data, size_t length);
+
+/** rt_out_must_end() - does a blocked SIGINT, SIGTERM or SIGHUP wait for somebody to take it? */
+bool rt_out_must_end(void);
+
+/**
+ * rt_out_serve() - what this thread does while it can't write; NULL: it looks for signals
+ * @serve: sleeps until @fd may be written or something else was to be done.
+ *         Return: true; false when there is nothing to look after any more
+ */
+void rt_out_serve(bool (*serve)(void *data, int fd), void *data);
+
+#endif
