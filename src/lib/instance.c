@@ -29,8 +29,7 @@ static char *path_of(const char *folder, const char *file)
 
 /* ---- its files ------------------------------------------------------------------- */
 
-/* Return: 0 or a negative errno. */
-static int put(const char *folder, const char *file, const char *value, int flags)
+int rt_tracefs_put(const char *folder, const char *file, const char *value, int flags)
 {
 	rt_auto_free char *path = path_of(folder, file);
 	rt_auto_close int fd = -1;
@@ -46,12 +45,19 @@ static int put(const char *folder, const char *file, const char *value, int flag
 int rt_instance_set(const struct rt_instance *in, const char *file, const char *value,
 		    struct rt_err *err)
 {
-	int status = put(in->folder, file, value, 0);
+	int status = rt_tracefs_put(in->folder, file, value, 0);
 
 	if (status)
 		return rt_err_set(err, RT_EXIT_MISSING, status, "cannot set %s/%s to '%s': %s",
 				  in->folder, file, value, strerror(-status));
 	return 0;
+}
+
+bool rt_instance_has(const struct rt_instance *in, const char *file)
+{
+	rt_auto_free char *path = path_of(in->folder, file);
+
+	return path && access(path, F_OK) == 0;
 }
 
 int rt_tracefs_slurp(const char *folder, const char *file, char **ret, size_t *length)
@@ -105,8 +111,8 @@ bool rt_tracefs_has_word(const char *folder, const char *file, const char *word)
 
 /* ---- the instance ------------------------------------------------------------------ */
 
-static int open_at(struct rt_instance **ret, const char *top, const char *folder, bool is_ours,
-		   struct rt_err *err)
+int rt_instance_open_at(struct rt_instance **ret, const char *top, const char *folder, bool is_ours,
+			struct rt_err *err)
 {
 	struct rt_instance *in = calloc(1, sizeof(*in));
 	rt_auto_free char *path = path_of(folder, "tracing_on");
@@ -135,7 +141,7 @@ static int open_at(struct rt_instance **ret, const char *top, const char *folder
 int rt_instance_open(struct rt_instance **ret, const char *top, const char *folder,
 		     struct rt_err *err)
 {
-	return open_at(ret, top, folder, true, err);
+	return rt_instance_open_at(ret, top, folder, true, err);
 }
 
 /* What EPERM and its like mean here. */
@@ -186,45 +192,6 @@ int rt_instance_new(struct rt_instance **ret, struct rt_undo *undo, struct rt_er
 	const char *top = rt_tracefs_path(err);
 
 	return top ? rt_instance_new_in(ret, top, undo, err) : -ENOENT;
-}
-
-static int set_knob(const char *top, const char *file, const char *value, struct rt_undo *undo,
-		    struct rt_err *err)
-{
-	rt_auto_free char *path = path_of(top, file);
-
-	return path ? rt_undo_knob(undo, path, value, err) : no_memory(err);
-}
-
-int rt_instance_top_in(struct rt_instance **ret, const char *top, const char *tracer,
-		       struct rt_undo *undo, struct rt_err *err)
-{
-	rt_auto_free char *now = NULL;
-	int status = rt_tracer_check_in(top, tracer, err);
-
-	if (status)
-		return status;
-	status = rt_tracefs_slurp(top, "current_tracer", &now, NULL);
-	if (status)
-		return rt_err_set(err, RT_EXIT_MISSING, status, "cannot read %s/current_tracer: %s",
-				  top, strerror(-status));
-	now[strcspn(now, "\n")] = '\0';
-	if (strcmp(now, "nop") != 0)
-		return rt_err_set(err, RT_EXIT_MISSING, EBUSY,
-				  "the tracer '%s' is running already; end it with 'echo nop >"
-				  "%s/current_tracer'", now, top);
-	status = set_knob(top, "current_tracer", tracer, undo, err);
-	if (!status)
-		status = set_knob(top, "tracing_on", "1", undo, err);
-	return status ? status : open_at(ret, top, top, false, err);
-}
-
-int rt_instance_top(struct rt_instance **ret, const char *tracer, struct rt_undo *undo,
-		    struct rt_err *err)
-{
-	const char *top = rt_tracefs_path(err);
-
-	return top ? rt_instance_top_in(ret, top, tracer, undo, err) : -ENOENT;
 }
 
 void rt_instance_free(struct rt_instance *in)
@@ -317,7 +284,7 @@ static int set_filter(const struct rt_instance *in, const char *folder, const ch
 	rt_auto_free char *file = path_of(folder, "filter");
 	rt_auto_free char *answer = NULL;
 	const char *reason;
-	int status = file ? put(in->folder, file, filter, 0) : -ENOMEM;
+	int status = file ? rt_tracefs_put(in->folder, file, filter, 0) : -ENOMEM;
 
 	if (!status)
 		return 0;
@@ -364,7 +331,7 @@ int rt_instance_tracer(const struct rt_instance *in, const char *tracer, struct 
 
 	if (status)
 		return status;
-	status = put(in->folder, "current_tracer", tracer, 0);
+	status = rt_tracefs_put(in->folder, "current_tracer", tracer, 0);
 	if (status == -EINVAL)
 		return rt_err_set(err, RT_EXIT_MISSING, EOPNOTSUPP,
 				  "the tracer '%s' cannot run in an instance of its own on this "
@@ -378,7 +345,8 @@ int rt_instance_tracer(const struct rt_instance *in, const char *tracer, struct 
 
 int rt_instance_option(const struct rt_instance *in, const char *option, struct rt_err *err)
 {
-	int status = put(in->folder, "trace_options", option, 0);
+	int status = in->undo ? rt_instance_top_option(in, option, err) :
+				rt_tracefs_put(in->folder, "trace_options", option, 0);
 
 	if (status == -EINVAL)
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
@@ -396,7 +364,7 @@ int rt_instance_option(const struct rt_instance *in, const char *option, struct 
 int rt_instance_clear(const struct rt_instance *in, struct rt_err *err)
 {
 	/* the opening with O_TRUNC is what empties it */
-	int status = put(in->folder, "trace", "", O_TRUNC);
+	int status = rt_tracefs_put(in->folder, "trace", "", O_TRUNC);
 
 	if (status)
 		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot empty the trace: %s",

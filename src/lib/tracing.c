@@ -139,6 +139,12 @@ static int enable_wanted(struct rt_tracing *t, const char *const *events, struct
 	return status;
 }
 
+/* Whose trace is saved. */
+static struct rt_instance *saved(const struct rt_tracing *t)
+{
+	return t->top ? t->top : t->instance;
+}
+
 /* What explains: the needed ones must be there, of the wanted ones those that are. */
 static int enable_why(struct rt_tracing *t, struct rt_err *err)
 {
@@ -153,13 +159,48 @@ static int enable_why(struct rt_tracing *t, struct rt_err *err)
 	return status;
 }
 
-static int enable_asked(struct rt_tracing *t, struct rt_err *err)
+/* The hit stops the top level, too, until its trace has been read. */
+static int start_at_top(struct rt_tracing *t, struct rt_undo *undo, struct rt_err *err)
+{
+	const struct rt_opts_tracing *o = t->plan.opts;
+	struct rt_trace_mark mark = RT_TRACE_MARK_CLOSED;
+	int status;
+
+	if (o->events || o->all_events)
+		return rt_err_set(err, RT_EXIT_MISSING, EOPNOTSUPP,
+				  "'%s' runs at the top level of tracefs only, where events are "
+				  "everybody's; leave out --event", o->tracer);
+	status = rt_instance_top(&t->top, o->tracer, undo, err);
+	/* the greatest so far is a record of the kernel's, not a setting */
+	if (!status && rt_instance_has(t->top, "tracing_max_latency"))
+		status = rt_instance_set(t->top, "tracing_max_latency", "0", err);
+	if (!status && t->threshold->mark.switch_fd < 0) {
+		status = rt_trace_switch_open(&mark, err);
+		t->threshold->mark.switch_fd = mark.switch_fd;
+	}
+	return status;
+}
+
+/* Which tracers run in an instance is for the kernel to say. */
+static int start_tracer(struct rt_tracing *t, struct rt_undo *undo, struct rt_err *err)
+{
+	struct rt_err why = { 0 };
+	int status = rt_instance_tracer(t->instance, t->plan.opts->tracer, &why);
+
+	if (status == -EOPNOTSUPP) {
+		why = (struct rt_err){ 0 };
+		status = start_at_top(t, undo, &why);
+	}
+	return name_option("tracer", status, &why, err);
+}
+
+static int enable_asked(struct rt_tracing *t, struct rt_undo *undo, struct rt_err *err)
 {
 	const struct rt_opts_tracing *o = t->plan.opts;
 	int status = 0;
 
 	if (o->tracer)
-		status = rt_instance_tracer(t->instance, o->tracer, err);
+		status = start_tracer(t, undo, err);
 	for (unsigned int i = 0; !status && i < o->events; i++)
 		status = rt_instance_event(t->instance, o->event[i], err);
 	if (!status && o->all_events)
@@ -175,7 +216,7 @@ static int enable_options(struct rt_tracing *t, struct rt_err *err)
 	for (unsigned int i = 0; !status && i < o->options; i++) {
 		struct rt_err why = { 0 };
 
-		status = name_option("traceopt", rt_instance_option(t->instance, o->option[i], &why),
+		status = name_option("traceopt", rt_instance_option(saved(t), o->option[i], &why),
 				     &why, err);
 	}
 	return status;
@@ -197,11 +238,15 @@ static int make_instance(struct rt_tracing *t, struct rt_undo *undo, struct rt_e
 	if (!status)
 		status = rt_instance_buffer(t->instance, plan->measured, WHY_BUFFER_KB, err);
 	if (!status && is_asked)
-		status = enable_asked(t, err);
+		status = enable_asked(t, undo, err);
 	if (!status && (plan->opts->why || !is_asked))
 		status = enable_why(t, err);
 	if (!status)
 		status = enable_options(t, err);
+	if (!status && t->top && !plan->opts->why) {
+		rt_instance_free(t->instance); /* has nothing to record */
+		t->instance = NULL;
+	}
 	return status;
 }
 
@@ -305,31 +350,41 @@ static void explain(struct rt_tracing *t, const struct rt_hit *hit, const char *
 	warn_of(&err);
 }
 
-static void use_trace(struct rt_tracing *t, const struct rt_hit *hit)
+static void use_trace(struct rt_tracing *t, const struct rt_hit *hit,
+		      const struct rt_instance *from)
 {
 	rt_auto_free char *trace = NULL;
 	struct rt_err err = { 0 };
 	size_t length;
 
-	if (rt_instance_read(t->instance, &trace, &length, &err) == 0) {
-		save(t, trace, length);
-		if (t->plan.opts->why)
+	if (from && rt_instance_read(from, &trace, &length, &err) == 0) {
+		if (from == saved(t))
+			save(t, trace, length);
+		if (from == t->instance && t->plan.opts->why)
 			explain(t, hit, trace);
 	}
 	warn_of(&err);
 }
 
-static void go_on(struct rt_tracing *t)
+static void clear(const struct rt_instance *in)
 {
 	struct rt_err err = { 0 };
 
+	if (in)
+		rt_instance_clear(in, &err);
+	warn_of(&err);
+}
+
+static void go_on(struct rt_tracing *t)
+{
 	if (!t->threshold->keeps_going)
 		return;
-	if (t->instance) {
-		rt_instance_clear(t->instance, &err);
-		warn_of(&err);
+	clear(t->instance);
+	clear(t->top);
+	if (t->top)
+		rt_instance_switch(t->top, true);
+	if (t->instance)
 		rt_tracing_begin(t);
-	}
 	rt_threshold_release(t->threshold);
 }
 
@@ -341,8 +396,8 @@ void rt_tracing_look(struct rt_tracing *t)
 	if (!t->threshold || !rt_threshold_next(t->threshold, &hit))
 		return;
 	t->handled++;
-	if (t->instance)
-		use_trace(t, &hit);
+	use_trace(t, &hit, t->instance);
+	use_trace(t, &hit, t->top);
 	for (unsigned int i = 0; t->plan.has_break && i < t->plan.opts->actions.count; i++) {
 		rt_action_do(&t->plan.opts->actions.action[i], &err);
 		warn_of(&err);
@@ -353,6 +408,11 @@ void rt_tracing_look(struct rt_tracing *t)
 int rt_tracing_end(struct rt_tracing *t, struct rt_err *err)
 {
 	rt_tracing_look(t);
+	if (t->top) {
+		/* that it is off is put back with the rest, and no news */
+		rt_close_fd(&t->threshold->mark.switch_fd);
+		t->threshold->mark.switch_fd = -1;
+	}
 	if (!rt_err_is_set(&t->unsaved))
 		return 0;
 	return rt_err_set(err, t->unsaved.exit, t->unsaved.code, "%s", t->unsaved.text);
@@ -408,6 +468,7 @@ void rt_tracing_done(struct rt_tracing *t)
 		t->threshold->instance_fd = -1;
 	rt_outfile_close(t->file);
 	rt_instance_free(t->instance);
+	rt_instance_free(t->top);
 	free(t->own_name);
 	*t = (struct rt_tracing){ 0 };
 }

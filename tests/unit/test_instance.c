@@ -223,6 +223,29 @@ static void test_top(void **state RT_UNUSED)
 	assert_int_equal(get("tracing_on")[0], '0');
 }
 
+/* Switched off at a break, and on again at the end; its options are put back, too. */
+static void test_top_stopped(void **state RT_UNUSED)
+{
+	struct rt_instance *own = NULL;
+	struct rt_undo *undo = NULL;
+
+	put("tracing_on", "1\n");
+	put("current_tracer", "nop\n");
+	put("trace_options", "irq-info\nnoblock\n");
+	assert_int_equal(rt_undo_open(&undo, NULL), 0);
+	assert_int_equal(rt_instance_top_in(&own, base, "blk", undo, NULL), 0);
+	assert_int_equal(get("tracing_on")[0], '1');
+	assert_int_equal(rt_instance_option(own, "none-such", NULL), -EINVAL);
+	assert_int_equal(rt_instance_option(own, "noirq-info", NULL), 0);
+	assert_int_equal(strncmp(get("trace_options"), "noirq-info", 10), 0);
+	put("trace_options", "noirq-info\nnoblock\n"); /* as the kernel shows it */
+	put("tracing_on", "0\n");
+	rt_instance_free(own);
+	assert_int_equal(rt_undo_all(undo), 0);
+	assert_int_equal(get("tracing_on")[0], '1');
+	assert_int_equal(strncmp(get("trace_options"), "irq-info", 8), 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_base, folder_remove)
 
 int main(void)
@@ -230,7 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_switch), TEST(test_cpus),  TEST(test_events),
 		TEST(test_tracers), TEST(test_trace), TEST(test_new),
-		TEST(test_top),
+		TEST(test_top), TEST(test_top_stopped),
 	};
 
 	return cmocka_run_group_tests_name("instance", tests, NULL, NULL);

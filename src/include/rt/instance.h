@@ -26,11 +26,13 @@
  * @top:       where tracefs is mounted
  * @folder:    its own folder
  * @switch_fd: its tracing_on, for threads that must stop it at once
+ * @undo:      of the top level, where options are put back; NULL: all of it is our own
  */
 struct rt_instance {
 	char *top;
 	char *folder;
 	int switch_fd;
+	struct rt_undo *undo;
 };
 
 /**
@@ -43,7 +45,8 @@ int rt_instance_new(struct rt_instance **ret, struct rt_undo *undo, struct rt_er
 /**
  * rt_instance_top() - the top level of tracefs, for what no instance can do
  * @tracer: is started there, if nobody else's is running, and put back with all else
- * Tracing is on in it; it is never switched off, since it is everybody's.
+ * Tracing is on in it. It is everybody's: whether it was on before is put back, too, also
+ * when it was switched off meanwhile.
  * Return: 0; -EBUSY: another tracer is running; a negative errno (RT_EXIT_MISSING).
  */
 int rt_instance_top(struct rt_instance **ret, const char *tracer, struct rt_undo *undo,
@@ -55,6 +58,9 @@ void rt_instance_free(struct rt_instance *in);
 /** rt_instance_set() - write one word or line to a file of the instance */
 int rt_instance_set(const struct rt_instance *in, const char *file, const char *value,
 		    struct rt_err *err);
+
+/** rt_instance_has() - is there such a file in it? */
+bool rt_instance_has(const struct rt_instance *in, const char *file);
 
 /** rt_instance_cpus() - trace on these CPUs alone */
 int rt_instance_cpus(const struct rt_instance *in, const struct rt_cpuset *cpus,

@@ -72,6 +72,7 @@ struct rt_tracing_plan {
 
 /**
  * struct rt_tracing - one run's; zero it before the first use
+ * @top:     instead of or beside the instance, for a tracer that runs nowhere else
  * @file:    where the trace goes at a break; NULL: nowhere
  * @whys:    the largest latencies that were explained, largest first
  * @on_ns:   since when it records, in the clock of the samples
@@ -83,6 +84,7 @@ struct rt_tracing {
 	struct rt_tracing_plan plan;
 	struct rt_threshold *threshold;
 	struct rt_instance *instance;
+	struct rt_instance *top;
 	struct rt_outfile *file;
 	const char *file_name;
 	char *own_name;
