@@ -5,6 +5,7 @@
 import argparse
 import os
 import shutil
+import stat
 import sys
 
 from . import compare, export, html, merge, outfile, plot, readers, sides, terminal, words
@@ -67,9 +68,14 @@ def options():
     return parser
 
 
+def add_files(parser):
+    parser.add_argument("files", nargs="*", metavar="FILE", help=FILES + "; so is a pipe without any FILE")
+    parser.set_defaults(may_be_piped=True)
+
+
 def add_plot(commands):
     one = commands.add_parser("plot", help="draw a picture: log counts over latency, a line a CPU")
-    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    add_files(one)
     one.add_argument("-o", "--output", metavar="OUT",
                      help="picture to write, .png, .svg or .pdf (default: FILE's name with .png, here)")
     views = one.add_mutually_exclusive_group()
@@ -83,7 +89,7 @@ def add_plot(commands):
 
 def add_show(commands):
     one = commands.add_parser("show", help="draw a histogram and a table on the terminal")
-    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    add_files(one)
     add_unit(one)
     one.set_defaults(run=run_show)
 
@@ -104,7 +110,7 @@ def add_compare(commands):
 
 def add_merge(commands):
     one = commands.add_parser("merge", help="add up the histograms of many runs or machines")
-    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    add_files(one)
     one.add_argument("-o", "--output", metavar="OUT",
                      help="result document to write (default: standard output)")
     add_unit(one)
@@ -113,7 +119,7 @@ def add_merge(commands):
 
 def add_export(commands):
     one = commands.add_parser("export", help="write the histograms for other programs")
-    one.add_argument("files", nargs="+", metavar="FILE", help=FILES)
+    add_files(one)
     one.add_argument("--format", choices=export.FORMATS, required=True,
                      help="csv: a row a bucket; hgrm: HdrHistogram's percentiles; openmetrics: for Prometheus")
     add_choice(one)
@@ -259,6 +265,17 @@ def warn(runs):
             print(f"rt-hist: {run.source}: {note}", file=sys.stderr)
 
 
+def piped(command):
+    """What a command without FILE reads: a pipe or file on standard input, never a terminal."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:  # closed
+        mode = 0
+    if stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode):
+        return ["-"]
+    raise Problem(f"{command}: which FILE? '-' is standard input", USAGE)
+
+
 def complete_standard_files():
     """Python has None for a closed one. What can't be written gives an OSError instead."""
     for name, flags in ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY):
@@ -276,6 +293,8 @@ def main(argv):
     try:
         given = options().parse_args([BETWEEN if word == "--" else word for word in argv])
         given.words = argv
+        if getattr(given, "may_be_piped", False) and not given.files:
+            given.files = piped(given.command)
         given.unit_ns = 1 if given.unit == "ns" else 1000
         status = given.run(given) or 0
         sys.stdout.flush()

@@ -51,6 +51,11 @@ check "three runs are shown" [ "$(grep -c '^latency (' "$T/.out")" = 3 ]
 "$hist" show - <"$data/sparse.txt" >piped.txt
 "$hist" show "$data/sparse.txt" >named.txt
 check "standard input reads as a file does" cmp -s piped.txt named.txt
+cat "$data/sparse.txt" | "$hist" show >bare.txt
+check "a pipe without FILE, too" cmp -s bare.txt named.txt
+"$hist" export --format=csv <"$data/sparse.txt" >bare.csv
+"$hist" export --format=csv - <"$data/sparse.txt" | cmp -s - bare.csv
+check "and with other commands" [ $? = 0 ]
 run env PYTHONIOENCODING=ascii "$hist" show "$data/peer.json"
 check "an ASCII terminal gets ASCII" sh -c "! LC_ALL=C grep -q '[^ -~]' '$T/.out' && grep -q '##' '$T/.out'"
 widest=$(COLUMNS=60 "$hist" show "$data/sparse.txt" | wc -L)
@@ -76,7 +81,20 @@ says '^T0 +1000 '
 # ---- refusals: status, what was wrong
 refuses 2 'COMMAND' "$hist"
 refuses 2 "'paint'" "$hist" paint x
-refuses 2 'FILE' "$hist" show
+# /dev/null, a closed one, a terminal: nothing is waiting there
+refuses 2 "show: which FILE\? '-' is standard input" "$hist" show
+refuses 2 'merge: which FILE' "$hist" merge
+run sh -c "\"$hist\" plot <&-"
+check "a closed stdin: status 2" [ "$status" = 2 ]
+warns 'plot: which FILE'
+if have script; then
+	run script -qec "\"$hist\" show" /dev/null
+	check "a terminal: status 2" [ "$status" = 2 ]
+	says 'show: which FILE'
+else
+	skip "a terminal: script is not here"
+fi
+refuses 2 'FILE' "$hist" html -o page.html
 refuses 2 "\.png, \.svg or \.pdf" "$hist" plot -o picture.bmp "$data/peer.json"
 refuses 2 "'5q'" "$hist" plot --max 5q "$data/peer.json"
 refuses 2 'only once' "$hist" show - -
