@@ -91,17 +91,19 @@ irqsoff_src := src/irqsoff/irqsoff.c $(irq_src)
 preemptoff_src := src/irqsoff/preemptoff.c $(irq_src)
 unit_test_irqsoff_src := src/irqsoff/section.c
 
-# ---- libraries: asked by trying, once; NUMA=0 builds without -------------------
+# ---- libraries: asked by trying, once; JSON=0 and NUMA=0 build without ----------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
 	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
 nobuild := help clean distclean dist deb rpm check-all check-packages recipes check-deps uninstall list-tools list-scripts \
 	   install-scripts
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(JSON),0)
 JSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c 2>/dev/null)
 JSON_LIBS   := $(or $(shell $(PKG_CONFIG) --libs json-c 2>/dev/null),-ljson-c)
 ifeq ($(call probe,json-c/json.h,$(JSON_CFLAGS) $(JSON_LIBS)),)
-$(error json-c is missing: install libjson-c-dev (Debian) or json-c-devel (Fedora), or run scripts/bootstrap)
+$(error json-c is missing: install libjson-c-dev (Debian) or json-c-devel (Fedora), or run scripts/bootstrap; JSON=0 builds without it and without --json, --result, --checkpoint and --samples)
+endif
 endif
 NUMA ?= $(call probe,numa.h,-lnuma)
 ifeq ($(NUMA)$(NUMA_SAID),)
@@ -110,6 +112,7 @@ endif
 endif
 
 lib_libs := $(JSON_LIBS) -pthread
+json_flags := $(if $(filter 0,$(JSON)),,-DHAVE_JSON $(JSON_CFLAGS))
 ifeq ($(filter-out 0,$(NUMA)),)
 else
 numa_flags := -DHAVE_NUMA
@@ -125,7 +128,7 @@ endif
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers
 flags = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Isrc/include \
-	$(warnings) $(CPPFLAGS) $(CFLAGS) $(numa_flags) $(JSON_CFLAGS) $(sanitize_flags) -pthread
+	$(warnings) $(CPPFLAGS) $(CFLAGS) $(numa_flags) $(json_flags) $(sanitize_flags) -pthread
 link = $(CC) $(CFLAGS) $(sanitize_flags) $(LDFLAGS)
 
 say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $1 $@;)
@@ -133,7 +136,11 @@ say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $1 $@;)
 # ---- from the rows: objects, programs ------------------------------------------
 lib_objects := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/lib/*.c))
 tool_objects = $(patsubst src/%.c,$(B)/%.o,$($1_src))
-unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+unit_test_sources := $(wildcard tests/unit/test_*.c)
+# these read back what json-c wrote
+json_test_sources := $(addprefix tests/unit/,test_documents.c test_samples_file.c)
+unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,\
+	$(filter-out $(if $(filter 0,$(JSON)),$(json_test_sources)),$(unit_test_sources)))
 objects := $(lib_objects) $(foreach t,$(TOOLS),$(call tool_objects,$t))
 # With a sanitizer the programs stay beside their objects.
 programs := $(if $(SANITIZE),$(addprefix $(B)/bin/,$(TOOLS)),$(TOOLS))
@@ -162,7 +169,7 @@ help:
 ## make list-tools, list-scripts    the names of the programs, of those in Python
 ## make clean          remove what was built
 ## V=1                 show the commands; SANITIZE=address,undefined or thread: into build/
-## NUMA=0              build without libnuma
+## NUMA=0, JSON=0      build without libnuma, without json-c (no result documents then)
 
 # ---- building ----------------------------------------------------------------------
 # build/flags changes only when the command does, so that a changed flag rebuilds all

@@ -3,12 +3,12 @@
  * The results of cyclictest: text, the peer's JSON, our own document.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cyclictest.h"
 #include "measure.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 /* ---- --json: the peer's members ---------------------------------------------------- */

@@ -3,11 +3,11 @@
  * Spikes: the first N samples above --spike, of all threads together. Slots are
  * taken with one atomic addition; what finds none left is only counted.
  */
-#include <json-c/json.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "cyclictest.h"
+#include "rt/json.h"
 
 struct spike {
 	unsigned int thread;

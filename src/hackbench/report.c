@@ -2,10 +2,10 @@
 /*
  * The results of hackbench: the lines that benchmark farms read, and documents.
  */
-#include <json-c/json.h>
 #include <stdio.h>
 
 #include "hackbench.h"
+#include "rt/json.h"
 
 static const char *mode_name(const struct hb_plan *plan)
 {

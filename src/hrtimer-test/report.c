@@ -3,12 +3,12 @@
  * What hrtimer-test says: tables, verdict, documents.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "hrtimer.h"
 #include "rt/clock.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 static double us(double ns)

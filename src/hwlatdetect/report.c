@@ -3,12 +3,12 @@
  * What hwlatdetect says: text, documents.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "hwlat.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 /* ---- text --------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /*
  * options_groups - rows that several tools share.
  */
+#include "rt/json.h"
 #include "rt/options.h"
 
 #define RESULTS(member, type) .field = RT_FIELD(struct rt_opts_results, member, type)
@@ -14,11 +15,11 @@
 
 #define ROW_JSON                                                                                \
 	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),              \
-	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" }
+	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" RT_JSON_NOTE }
 #define ROW_RESULT                                                                              \
 	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),          \
 	  .is_ours = true,                                                                      \
-	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" }
+	  .help = "write the complete result as JSON, in nanoseconds; '-' is stdout" RT_JSON_NOTE }
 
 const struct rt_opt rt_rows_documents[] = {
 	RT_OPT_GROUP("Results"),
@@ -34,9 +35,9 @@ const struct rt_opt rt_rows_results[] = {
 	{ RT_OPT_TIME, .name = "checkpoint", .arg = "SECONDS", RESULTS(checkpoint_ns, int64_t),
 	  .is_ours = true, .unit_ns = RT_NS_PER_S, .units = RT_UNITS_DURATION,
 	  .min = RT_NS_PER_S, .max = CHECKPOINT_MAX,
-	  .help = "rewrite these files every SECONDS while the run goes on" },
+	  .help = "rewrite these files every SECONDS while the run goes on" RT_JSON_NOTE },
 	{ RT_OPT_TEXT, .name = "samples", .arg = "FILE", RESULTS(samples, const char *),
-	  .is_ours = true, .help = "write every sample to FILE" },
+	  .is_ours = true, .help = "write every sample to FILE" RT_JSON_NOTE },
 	{ RT_OPT_SPAN, .name = "limit", .arg = "US", RESULTS(limit, struct rt_span),
 	  .given = offsetof(struct rt_opts_results, has_limit), .is_ours = true,
 	  .unit_ns = RT_NS_PER_US, .min = 1, .max = LIMIT_MAX,

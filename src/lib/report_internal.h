@@ -6,9 +6,10 @@
 #ifndef RT_REPORT_INTERNAL_H
 #define RT_REPORT_INTERNAL_H
 
-#include <json-c/json.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "rt/json.h"
 
 /**
  * rt_utf8_clean() - a copy in which each byte that is no part of valid UTF-8 is U+FFFD

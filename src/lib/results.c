@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rt/clock.h"
+#include "rt/json.h"
 #include "rt/log.h"
 #include "rt/out.h"
 
@@ -24,9 +25,20 @@ FILE *rt_results_out(const struct rt_results_plan *plan)
 			       is_stdout(plan->histfile) ? stderr : rt_out();
 }
 
+/* The option that needs json-c; NULL: none was given. A checkpoint needs one of the others. */
+static const char *asks_for_json(const struct rt_opts_results *o)
+{
+	if (o->json)
+		return "json";
+	if (o->result)
+		return "result";
+	return o->samples ? "samples" : NULL; /* the head of that file is a document */
+}
+
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err)
 {
 	const struct rt_opts_results *o = plan->opts;
+	const char *asking = RT_HAS_JSON ? NULL : asks_for_json(o);
 
 	if (is_stdout(o->json) + is_stdout(o->result) + is_stdout(plan->histfile) > 1)
 		return rt_opts_refuse(err, is_stdout(o->result) ? "result" : "histfile",
@@ -37,6 +49,10 @@ int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err)
 	    (!o->result || is_stdout(o->result)))
 		return rt_opts_refuse(err, "checkpoint",
 				      "needs --result=FILE or --json=FILE, a file to be replaced");
+	if (asking)
+		return rt_err_set(err, RT_EXIT_MISSING, ENOTSUP,
+				  "--%s: this program was built without json-c (JSON=0); build it "
+				  "with json-c, or leave the option out", asking);
 	return 0;
 }
 

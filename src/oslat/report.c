@@ -3,12 +3,12 @@
  * What oslat says: text, the peer's JSON, our own document.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "oslat.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 #define LABEL_WIDTH 12

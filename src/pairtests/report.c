@@ -5,11 +5,11 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pairs.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 /* ---- before records are copied --------------------------------------------------- */

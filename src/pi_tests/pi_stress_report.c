@@ -3,10 +3,10 @@
  * The results of pi_stress: text, the peer's JSON, our own document.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 
 #include "pi_stress.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 uint64_t pis_passes(const struct pis_group *g)

@@ -3,11 +3,11 @@
  * What queuelat says: text, documents.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "queuelat.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 /* ---- histogram ------------------------------------------------------------------------ */

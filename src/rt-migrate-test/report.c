@@ -3,12 +3,12 @@
  * The results of rt-migrate-test: the table of iterations, a block a task, the
  * verdict, and documents.
  */
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "migrate.h"
+#include "rt/json.h"
 
 static long long us(int64_t ns)
 {

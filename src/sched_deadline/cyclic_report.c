@@ -4,12 +4,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "arming.h"
 #include "cyclicdeadline.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 /* ---- --json: the peer's members ---------------------------------------------------- */

@@ -4,11 +4,11 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 
 #include "arming.h"
 #include "deadline_test.h"
+#include "rt/json.h"
 #include "rt/log.h"
 
 static const struct rt_stats *starts_of(const struct dlt_session *s, unsigned int i)

@@ -4,9 +4,9 @@
  * end and its parts of both documents.
  */
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 
+#include "rt/json.h"
 #include "rt/log.h"
 #include "signaltest.h"
 

@@ -2,10 +2,10 @@
 /*
  * What ssdd says: its header, the verdict, and documents.
  */
-#include <json-c/json.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "rt/json.h"
 #include "ssdd.h"
 
 static struct json_object *failure_json(const struct ssdd_session *s, unsigned int i)

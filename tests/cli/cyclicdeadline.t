@@ -18,11 +18,6 @@ only() {
 	for line; do regex="$regex($line~)+"; done
 	check "$name" sh -c 'tr "\n" "~" <"$1" | grep -Eqx -- "$2"' - "$T/.out" "$regex"
 }
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval("(" + sys.argv[2] + ")"))' "$2" "$3" 2>&1)" = True ]
-}
 
 # ---- refusals: nothing is touched ------------------------------------------------------
 for value in abc 5x '' -5 0 5m; do refuses 2 '--interval: ' cyclicdeadline -i "$value"; done

@@ -18,9 +18,9 @@ ours() {
 }
 # policies: policy and priority of each task as chrt names them
 policies() { for task in $(ours); do chrt -p "$task" | sed 's/.*: //' | tr '\n' ' '; done; }
-stop() { kill -INT "$pid"; ends "$1" 0; }
+stop() { [ -n "$unmade" ] || kill -INT "$pid"; ends "$1" 0; }
 # named N OPTION...: it has begun, and N threads are where they shall be: they have a name then
-named() { want=$1; shift; begin "$@"; soon 10 all_named "$want"; }
+named() { want=$1; shift; begin "$@"; [ -z "$unmade" ] && soon 10 all_named "$want"; }
 all_named() { [ "$(cat /proc/"$pid"/task/*/comm 2>/dev/null | grep -c '^cyclictest/')" = "$1" ] && sleep 0.1; }
 
 # ---- places --------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 . "${0%/*}/tap.sh"
 . "$tests_dir/cyclictest.sh"
 T_LIMIT=20
+has_json || skip_all "built without json-c (JSON=0)"
 
 # on DISK SCRIPT: with a small file system on ./disk; "fill" takes all of its room
 cat >fill <<'END'

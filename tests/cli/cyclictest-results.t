@@ -7,6 +7,7 @@
 . "$tests_dir/cyclictest.sh"
 T_LIMIT=20
 [ -n "$PYTHON" ] || skip_all "no python3 to read the documents"
+has_json || skip_all "built without json-c (JSON=0)"
 
 # ---- --json: programs match its members, order and layout -----------------------------------
 run cyclictest -q -t2 -a 0 -h 1000000 -l 30 --json=o.json

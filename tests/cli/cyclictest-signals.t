@@ -61,7 +61,7 @@ fi
 if [ -n "$PYTHON" ]; then
 	for sig in INT TERM HUP; do
 		begin -q -t2 --result=r.json --json=o.json
-		kill -$sig "$pid"
+		[ -n "$unmade" ] || kill -$sig "$pid"
 		ends "SIG$sig with documents" 0
 		holds "the result names SIG$sig" r.json "d['ended_by'] == 'signal:$sig' and d['exit_status'] == 0"
 		holds "the JSON is complete after SIG$sig" o.json 'd["return_code"] == 0 and len(d["thread"]) == 2'

@@ -22,6 +22,8 @@ soon() {
 # begin OPTION...: start it in the background, as $pid, with its output where
 # run() has it; the status object says that it is there
 begin() {
+	pid=
+	may_run "$@" || return 0
 	cyclictest "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
 	soon 10 has_begun
@@ -33,6 +35,7 @@ is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/
 # ends NAME STATUS: the one that began ends with that status within three seconds. Tests
 # let threads sleep for longer, so that this says that they were woken.
 ends() {
+	if unmade "$1"; then return; fi
 	if ! soon 3 is_gone "$pid"; then
 		kill -KILL "$pid"
 		fail "$1: ends"
@@ -47,15 +50,6 @@ lines() { grep -Ecx -- "$1" "$T/.out"; }
 
 # field NAME [N]: the number behind "NAME:" in the N-th status line
 field() { grep '^T:' "$T/.out" | sed -n "${2:-1}p" | sed "s/.* $1: *\\(-\\{0,1\\}[0-9]*\\).*/\\1/"; }
-
-# value FILE EXPRESSION: of the JSON document d
-value() { "$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
-
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$(value "$2" "$3" 2>&1)" = True ]
-}
 
 # is_sanitized: built with a sanitizer, which takes memory and time of its own
 is_sanitized() { grep -Eq '__(a|t)san_init' "$(command -v cyclictest)"; }

@@ -11,11 +11,6 @@ cpus=$(nproc --all)
 
 # shape: the last output, each number replaced by 9
 shape() { sed -e 's/-\{0,1\}[0-9][0-9]*/9/g' "$T/.out"; }
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval("(" + sys.argv[2] + ")"))' "$2" "$3" 2>&1)" = True ]
-}
 
 # ---- refusals ------------------------------------------------------------------------------
 for value in 0 101 abc 5x '' -5; do refuses 2 '--percent: ' deadline_test -p "$value"; done

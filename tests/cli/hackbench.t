@@ -105,13 +105,14 @@ assert h["time_ns"] > 0 and h["messages"] == 20 and h["messages_per_second"] > 0
 else
 	skip "no python3"; skip "no python3"
 fi
-hackbench $SMALL --json=- 2>err | head -n 1 >first
+may_run --json && hackbench $SMALL --json=- 2>err | head -n 1 >first
 check "--json=-: stdout is the document" [ "$(cat first)" = "{" ]
 check "--json=-: the text is on stderr" grep -q '^Time: ' err
 
 # ---- the ends of a run -------------------------------------------------------------------------
 # begin OPTION...: an endless one in the background, as $pid, all its workers ready
 begin() {
+	unmade=
 	hackbench -g 2 -f 3 -l 1000000000000000 "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
 	waits_until 10 has_begun
@@ -157,10 +158,11 @@ for channel in '' -p -i; do
 		warns 'killed by signal 9|the other side has gone'
 	done
 done
-begin --json=killed.json
+begin $(if_json --json=killed.json)
 workers=$(children)
 kill -KILL "$(nth 2)"
 ends "killed worker and --json"
+may_run --json
 check "killed worker: return_code 1, no time" [ "$(grep -c -e '"return_code": 1' -e '"time": null' killed.json)" = 2 ]
 begin
 workers=$(children)

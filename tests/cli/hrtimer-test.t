@@ -7,10 +7,6 @@ T_LIMIT=20
 
 PYTHON=${PYTHON:-/usr/bin/python3}
 have "$PYTHON" || PYTHON=
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 cpus=$(grep -c ^processor /proc/cpuinfo)
 
@@ -111,6 +107,7 @@ fi
 
 # ---- ends ------------------------------------------------------------------------------------------
 for way in nanosleep-abs timerfd posix epoll futex; do
+	unmade=
 	hrtimer-test -c monotonic -w $way -i 60s >"$T/.out" 2>"$T/.err" &
 	pid=$!
 	waits_until 10 takes_signals $pid
@@ -124,6 +121,7 @@ for way in nanosleep-abs timerfd posix epoll futex; do
 	lacks 'ended early'
 done
 # "-" is for what can't be had, not for what nobody waited for
+unmade=
 hrtimer-test -c monotonic -w nanosleep,timerfd -i 1ms,60s -l 1 >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 10 takes_signals $pid

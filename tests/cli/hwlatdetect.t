@@ -12,10 +12,6 @@ cpus=$(grep -c ^processor /proc/cpuinfo)
 last=$((cpus - 1))
 usable=$(nproc)
 
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 
 # ---- refusals: before anything is touched -----------------------------------------------
@@ -164,6 +160,7 @@ run hwlatdetect --user --cpu-list="$last" --width=1s --duration=1ms --threshold=
 says '^        Sample window:      2000000us$'
 
 : >"$T/.out" # what is waited for is said anew
+unmade=
 hwlatdetect --user --cpu-list="$last" --window=50ms --width=1ms --duration=60 --threshold=10s >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 5 grep -q '^Starting test' "$T/.out"

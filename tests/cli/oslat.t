@@ -28,11 +28,6 @@ shaped() {
 row() { grep "^ *$1:" "$T/.out" | sed 's/.*:	 //' | cut -d' ' -f"${2:-1}"; }
 # is EXPRESSION: true for awk
 is() { awk "BEGIN { exit !($1) }"; }
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 
 # ---- refusals ------------------------------------------------------------------------
@@ -216,7 +211,8 @@ warns '^loaded$'
 ended() {
 	name=$1 signal=$2 text=$3; shift 3
 	: >"$T/.out"
-	oslat -D 60 -c "$first" --result=e.json "$@" >"$T/.out" 2>"$T/.err" </dev/null &
+	unmade=
+	oslat -D 60 -c "$first" $(if_json --result=e.json) "$@" >"$T/.out" 2>"$T/.err" </dev/null &
 	pid=$!
 	waits_until 10 grep -q "$text" "$T/.out"
 	sleep 0.2
@@ -246,7 +242,7 @@ if [ -e /dev/full ]; then
 	oslat -q --preheat=10ms -D 10ms -c "$first" >/dev/full 2>"$T/.err"
 	status=$?
 	check 'a full stdout is a failed run' [ $status = 1 ]
-	oslat -q --preheat=10ms -D 10ms -c "$first" --json=/dev/full >"$T/.out" 2>"$T/.err"
+	may_run --json && oslat -q --preheat=10ms -D 10ms -c "$first" --json=/dev/full >"$T/.out" 2>"$T/.err"
 	status=$?
 	check 'a full disk for the document is a failed run' [ $status = 1 ]
 	says '^    Duration:'
@@ -284,7 +280,7 @@ was=$(cat $tracing/tracing_on)
 echo 1 >$tracing/tracing_on
 marks() { grep -c 'oslat: Trace threshold (1 us) triggered on cpu' $tracing/trace; }
 before=$(marks) # of runs before
-oslat -q --preheat=20ms -D 20 -c "$1" -T 1 --result=t.json
+oslat -q --preheat=20ms -D 20 -c "$1" -T 1 $2
 status=$?
 echo $(($(marks) - before)) >marks
 cat $tracing/tracing_on >switch
@@ -292,7 +288,7 @@ echo "$was" >$tracing/tracing_on
 exit $status
 END
 if is_root && have unshare && unshare -m true 2>/dev/null; then
-	run unshare -m sh traced "$first"
+	run unshare -m sh traced "$first" $(if_json --result=t.json)
 	if [ "$status" = 77 ]; then
 		skip 'no tracefs in this kernel'
 	else

@@ -51,12 +51,6 @@ is_all() {
 	done
 }
 
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
-
 # ---- what they print ------------------------------------------------------------------
 for tool in $peers; do
 	exits 0 $tool -q -l 20 -i 200
@@ -136,7 +130,8 @@ done
 
 # one_dies TOOL OPTION...: one of its processes is killed in mid-run
 one_dies() {
-	"$@" -q -t 2 -i 500 -D 20 --result=dies.json >"$T/.out" 2>"$T/.err" &
+	unmade=
+	"$@" -q -t 2 -i 500 -D 20 $(if_json --result=dies.json) >"$T/.out" 2>"$T/.err" &
 	parent=$!
 	waits_until 5 has_children $parent 4
 	sleep 0.3
@@ -181,6 +176,7 @@ done
 # ---- ends ----------------------------------------------------------------------------------
 # The pause is long: whoever ends it must not wait for it.
 for signal in INT TERM HUP; do
+	unmade=
 	sigwaittest -q -i 1000s >"$T/.out" 2>"$T/.err" &
 	waits_until 10 takes_signals $!
 	sleep 0.3
@@ -197,7 +193,8 @@ exits 0 pmqtest -q -D 200ms -i 100s
 T_LIMIT=20
 
 # signals from outside are no hand-overs, and stop nothing
-sigwaittest -q -l 300 -i 2000 --result=foreign.json >"$T/.out" 2>"$T/.err" &
+unmade=
+sigwaittest -q -l 300 -i 2000 $(if_json --result=foreign.json) >"$T/.out" 2>"$T/.err" &
 tool=$!
 waits_until 10 holds_back $tool abef
 for n in 1 2 3 4 5 6 7 8 9 10; do kill -USR1 $tool; kill -USR2 $tool; done

@@ -71,6 +71,7 @@ total() { sed -n 's/^Total inversion performed: //p' "$T/.out"; }
 own() { sed -n '/^  "pi_stress"/,$p' r.json | grep -o "\"$1\": *[0-9]*" | head -n 1 | grep -o '[0-9]*$'; }
 shape() { sed 's/[0-9][0-9.]*/N/g' "$1"; }
 same() { # NAME WANTED-FILE GOT-FILE
+	if unmade "$1"; then return; fi
 	if cmp -s "$2" "$3"; then pass "$1"; else fail "$1"; diff "$2" "$3" | sed 's/^/# /'; fi
 }
 
@@ -148,6 +149,7 @@ check "one pass goes in order" \
 exits 0 $pi -p -i 5
 says '^Press return to start test: '
 mkfifo in
+unmade=
 $pi -p -q -i 5 <in >"$T/.out" 2>"$T/.err" &
 pid=$!
 exec 9>in
@@ -176,6 +178,7 @@ says '^Total inversion performed: 50$'
 exits 0 $pi -q -i 50 --limit=100s
 exits 0 $pi -q -i 50 --samples=s.bin
 check "--samples writes them" [ "$(head -c 8 s.bin)" = RTGSMPL1 ]
+unmade=
 $pi -q -D 20 --load='echo loaded; sleep 60' >"$T/.out" 2>"$T/.err" &
 pid=$!
 check "a load runs" waits_until 15 grep -qx loaded "$T/.err" # it has but little of the CPU
@@ -230,7 +233,8 @@ case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status) in
 [13579bdf]) ends_by="INT TERM" ;;
 esac
 for sig in $ends_by; do
-	$pi -q -D 20 --json=j.json >"$T/.out" 2>"$T/.err" &
+	unmade=
+	$pi -q -D 20 $(if_json --json=j.json) >"$T/.out" 2>"$T/.err" &
 	pid=$!
 	waits_until 10 rounds
 	waits_until 10 takes_signals $pid
@@ -240,13 +244,14 @@ for sig in $ends_by; do
 	status=$?
 	check "SIG$sig: good status" [ $status = 0 ]
 	check "SIG$sig: a result" [ "$(total)" -gt 0 ]
-	check "SIG$sig: a document" grep -q '"return_code": 0' j.json
+	may_run --json && check "SIG$sig: a document" grep -q '"return_code": 0' j.json
 done
 sleep 5 &
 bystander=$!
 run $pi -q -i 5
 check "nobody else in the process group is hurt" kill -0 $bystander
 kill $bystander
+unmade=
 $pi -q -D 20 >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 5 rounds

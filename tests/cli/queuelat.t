@@ -8,10 +8,6 @@ T_LIMIT=20
 
 PYTHON=${PYTHON:-/usr/bin/python3}
 have "$PYTHON" || PYTHON=
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
 is_gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; }
 
 # ---- refusals -------------------------------------------------------------------------
@@ -87,7 +83,8 @@ warns 'the queue grew to [0-9]+ packets, more than [0-9]+$'
 holds 'exceeded: in the document' e.json 'd["exceeded"] is True and d["return_code"] == 1 and d["longest_queue"] > d["max_queue_len"]'
 
 # ---- the frequency --------------------------------------------------------------------------
-mhz=$(sed -n 's/.*"measured_mhz": \([0-9]*\).*/\1/p' j.json)
+run queuelat -m 100s -c 300 -p 0.001 -t 10ms
+mhz=$(sed -n 's/^tsc_freq_ghz = \([0-9.]*\),.*/\1 1000/p' "$T/.out" | awk '{ printf "%d", $1 * $2 }')
 run queuelat -m 100s -c 300 -p 0.001 -t 10ms -f "$mhz"
 lacks 'warning: --freq'
 says "^tsc_freq_ghz = $(awk "BEGIN { printf \"%.6f\", $mhz / 1000 }"),"
@@ -97,6 +94,7 @@ warns 'warning: --freq: the counter .* runs at .* MHz, not at'
 # ---- signals -----------------------------------------------------------------------------------
 for signal in INT TERM; do
 	: >"$T/.out" # what is waited for is said anew
+	unmade=
 	queuelat -m 100s -c 300 -p 0.001 >"$T/.out" 2>"$T/.err" &
 	pid=$!
 	waits_until 10 takes_signals $pid
@@ -109,6 +107,7 @@ for signal in INT TERM; do
 	says '^Avg loop processing time: [0-9]+$'
 done
 : >"$T/.out" # what is waited for is said anew
+unmade=
 queuelat -m 100s -c 300 -p 0.001 >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 10 grep -q '^max_queue_len' "$T/.out"
@@ -133,6 +132,7 @@ says '^Final mpps is: 1000, the most that is tried$'
 holds '--find-max: in the document' m.json \
 	'd["max_mpps"] == 1000.0 and d["runs"][0] == {"mpps": 3.0, "seconds": 0.002, "held": True} and d["exceeded"] is False'
 : >"$T/.out" # what is waited for is said anew
+unmade=
 queuelat -m 100s -c 1 --find-max --run-time=60 >"$T/.out" 2>"$T/.err" &
 pid=$!
 waits_until 10 grep -q '^testing' "$T/.out"

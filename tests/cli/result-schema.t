@@ -9,6 +9,7 @@
 
 [ -x /usr/bin/python3 ] || skip_all "no /usr/bin/python3"
 have make && [ -f "$top/Makefile" ] || skip_all "no make, or no makefile to ask for the programs"
+has_json || skip_all "built without json-c (JSON=0)"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 schema=$top/share/rtgauge-result-1.schema.json

@@ -50,7 +50,7 @@ check "text that moves no cursor" $python -c 'from load import top
 assert top.text_of(b"a\x1b[2Jb\0c") == "a\ufffd[2Jb"'
 
 # ---- a running tool -------------------------------------------------------------------------------
-cyclictest -q -a 0 -t 3 -i 1000 -d 1000 -D 60 --result=r.json >/dev/null 2>&1 &
+cyclictest -q -a 0 -t 3 -i 1000 -d 1000 -D 60 $(if_json --result=r.json) >/dev/null 2>&1 &
 pid=$!
 holds() { $python -c "import json, sys; d = json.load(open('$T/.out')); t = d['tools'][0]; s = t['series']
 sys.exit(not ($2))" || { fail "$1"; show; return; }; pass "$1"; }

@@ -16,11 +16,6 @@ VALUE='[ 0-9]{8,}:[ 0-9]{8,}:[ 0-9]{8,}'
 lines() { grep -Ecx -- "$1" "$T/.out"; }
 # field NAME: the numbers behind "NAME:" in all status lines
 field() { grep '^T:' "$T/.out" | sed "s/.* $1: *\\(-\\{0,1\\}[0-9]*\\).*/\\1/" | tr '\n' ' ' | sed 's/ $//'; }
-# holds NAME FILE EXPRESSION: it is true of the JSON document d
-holds() {
-	if [ -z "$PYTHON" ]; then skip "no python3 to read JSON: $1"; return; fi
-	check "$1" [ "$("$PYTHON" -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$2" "$3" 2>&1)" = True ]
-}
 
 # ---- refusals ---------------------------------------------------------------------
 for value in abc 1 -1 '' 1.5; do refuses 2 '--threads: ' signaltest -t "$value"; done
@@ -81,6 +76,7 @@ fi
 
 # ---- ends ---------------------------------------------------------------------------------
 for signal in INT TERM HUP; do
+	unmade=
 	signaltest -q >"$T/.out" 2>"$T/.err" &
 	waits_until 10 takes_signals $!
 	sleep 0.3
@@ -100,7 +96,8 @@ exits 3 signaltest -q -l 40 --limit 1us
 warns 'limit passed: thread [01] '
 
 # signals from outside stop nothing
-signaltest -q -D 2 --result=foreign.json >"$T/.out" 2>"$T/.err" &
+unmade=
+signaltest -q -D 2 $(if_json --result=foreign.json) >"$T/.out" 2>"$T/.err" &
 tool=$!
 waits_until 10 holds_back $tool 2367abef
 sleep 0.3
@@ -118,7 +115,7 @@ exits 0 signaltest -q -t 2 -l 20 --json=peer.json --result=ours.json --samples=s
 	for n in 0 1; do printf '%s\n' cycles min max avg cpu; done
 } >wanted
 if [ "$PYTHON" ]; then
-	"$PYTHON" -c 'import json; d = json.load(open("peer.json"))
+	[ -z "$unmade" ] && "$PYTHON" -c 'import json; d = json.load(open("peer.json"))
 print("\n".join(list(d) + [k for t in d["thread"].values() for k in t]))' >got
 	check '--json: members and their order' cmp -s wanted got
 else

@@ -7,12 +7,12 @@
 #ifndef RT_REPORT_H
 #define RT_REPORT_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "rt/histogram.h"
+#include "rt/json.h"
 #include "rt/run.h"
 #include "rt/stats.h"
 #include "rt/status.h"

@@ -15,13 +15,13 @@
 #ifndef RT_RESULTS_H
 #define RT_RESULTS_H
 
-#include <json-c/json.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "rt/cpuset.h"
 #include "rt/err.h"
+#include "rt/json.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
 #include "rt/report.h"
@@ -84,7 +84,11 @@ struct rt_results {
 	FILE *out;
 };
 
-/** rt_results_check() - refuse what can't go together; touches nothing. 0 or -EINVAL with a sentence */
+/**
+ * rt_results_check() - refuse what can't go together, or is not in a build without json-c
+ * Touches nothing.
+ * Return: 0; -EINVAL (RT_EXIT_USAGE) or -ENOTSUP (RT_EXIT_MISSING) with a sentence.
+ */
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err);
 
 /** rt_results_out() - where text goes: rt_out(), or stderr when a document is asked for on stdout */

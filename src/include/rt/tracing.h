@@ -14,7 +14,6 @@
 #ifndef RT_TRACING_H
 #define RT_TRACING_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -23,6 +22,7 @@
 #include "rt/cpuset.h"
 #include "rt/err.h"
 #include "rt/instance.h"
+#include "rt/json.h"
 #include "rt/options.h"
 #include "rt/outfile.h"
 #include "rt/run.h"

@@ -25,12 +25,12 @@
 #ifndef RT_WHY_H
 #define RT_WHY_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "rt/err.h"
+#include "rt/json.h"
 
 /**
  * enum rt_why_for - what the thread was waiting for at first
