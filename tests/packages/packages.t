@@ -30,6 +30,13 @@ has_programs() {
 	for wanted in $1; do grep -qE "/s?bin/$wanted\$" "$2" || { note "no $wanted"; return 1; }; done
 }
 
+# has_pages LIST: is each man page of the tree in the list of paths, compressed or not?
+has_pages() {
+	for page in "$top"/man/*.[1-8]; do
+		grep -qE "/man${page##*.}/${page##*/}(\.gz)?\$" "$1" || { note "no ${page##*/}"; return 1; }
+	done
+}
+
 # ---- the release -------------------------------------------------------------------
 release() {
 	git -C "$top" rev-parse -q --verify HEAD >/dev/null 2>&1 ||
@@ -81,6 +88,8 @@ debian() {
 	dpkg-deb -c deb/rtgauge-scripts_*.deb >scripts.list
 	check "rtgauge has all programs" has_programs "$tools" main.list
 	check "rtgauge-scripts has all in Python" has_programs "$scripts" scripts.list
+	cat main.list scripts.list >both.list
+	check "all man pages are in one of them" has_pages both.list
 	check "rtgauge needs no Python" sh -c '! dpkg-deb -f deb/rtgauge_*.deb Depends | grep -q python'
 	check "they share no file" [ -z "$(awk '/^-/ { print $6 }' main.list scripts.list | sort | uniq -d)" ]
 	if have lintian; then
@@ -139,6 +148,7 @@ rpm_packages() {
 	check "rpm --root installs both" [ "$status" = 0 ]
 	find "$r" ! -type d >rpm.list
 	check "they have all programs" has_programs "$tools $scripts" rpm.list
+	check "and all man pages" has_pages rpm.list
 	prints "cyclictest V $version" "$r/usr/bin/cyclictest" --version
 	run rpm --root "$r" -V --nodeps rtgauge rtgauge-scripts
 	check "rpm finds them whole" [ "$status" = 0 ]
