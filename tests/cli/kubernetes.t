@@ -76,6 +76,10 @@ for file in $files; do
 done
 check "they run cyclictest, then oslat" [ "$(cut -f 1 commands | tr '\n' ' ')" = 'cyclictest oslat ' ]
 check "they take their CPUs from their own set" sh -c "! grep -E -- ' -(a|c) ?[0-9]|--(affinity|cpu-list)' commands"
+if ! has_json; then
+	skip "running them: built without json-c (JSON=0)"
+	done_testing
+fi
 if ! can_rt; then
 	skip "running them: no real-time priorities here"
 	done_testing
