@@ -431,7 +431,7 @@ static int collect(struct events *events, const struct rt_why_sample *s, const c
 	for (const char *line = trace; !status && line && *line;) {
 		struct why_event e;
 
-		events->overwritten += rt_why_overwritten(line);
+		events->overwritten += rt_trace_overwritten(line);
 		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns + SLACK_NS &&
 		    (e.cpu == s->cpu || e.type == WHY_PERIOD ||
 		     (e.type == WHY_WAKING && e.other.pid == s->tid)))

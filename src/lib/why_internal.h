@@ -9,9 +9,10 @@
 #ifndef RT_WHY_INTERNAL_H
 #define RT_WHY_INTERNAL_H
 
+#include "rt/trace_line.h"
 #include "rt/why.h"
 
-#define WHY_COMM_MAX 32
+#define WHY_COMM_MAX RT_TRACE_COMM_MAX
 
 enum why_type {
 	WHY_OTHER,  /* tells what runs on its CPU, no more */
@@ -51,9 +52,6 @@ struct why_event {
 
 /** rt_why_line() - read one line, up to its '\n' or '\0'; false: it is none, or a comment */
 bool rt_why_line(struct why_event *ret, const char *line);
-
-/** rt_why_overwritten() - "# entries-in-buffer/entries-written: 10/12" -> 2; 0 for other lines */
-uint64_t rt_why_overwritten(const char *line);
 
 /** rt_why_sort() - largest cause first */
 void rt_why_sort(struct rt_why *why);

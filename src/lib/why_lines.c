@@ -1,104 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why_lines - the lines of a trace file as events:
- *
- *     cyclictest-134     [001] d...2..    42.745055: sched_switch: prev_comm=...
+ * why_lines - the fields of the events that a trace tells about.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "why_internal.h"
-#include "rt/clock.h"
-#include "rt/compiler.h"
-
-#define LINE_MAX_READ 1024
-
-/* Names of tasks may hold anything; they are cut, never trusted. */
-static void copy_name(char *to, size_t size, const char *from, size_t length)
-{
-	if (length >= size)
-		length = size - 1;
-	memcpy(to, from, length);
-	to[length] = '\0';
-	for (char *c = to; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-}
-
-/* ---- what stands before the event's name ------------------------------------------- */
-
-static const char *digits(const char *text, int64_t *ret)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return NULL;
-	*ret = strtoll(text, &end, 10);
-	return end;
-}
-
-/* "42.745055: " */
-static const char *read_time(const char *text, int64_t *ret)
-{
-	int64_t seconds, micros;
-	const char *dot = digits(text, &seconds), *end;
-
-	if (!dot || *dot != '.')
-		return NULL;
-	end = digits(dot + 1, &micros);
-	if (!end || end - dot != 7 || strncmp(end, ": ", 2) != 0)
-		return NULL;
-	if (seconds > INT64_MAX / RT_NS_PER_S - 1)
-		return NULL;
-	*ret = seconds * RT_NS_PER_S + micros * RT_NS_PER_US;
-	return end + 2;
-}
-
-/* " [001] d...2..    42.745055: " and what is behind it; the flags may be missing. */
-static const char *read_place(const char *text, struct why_event *event)
-{
-	int64_t cpu;
-	const char *at = text + strspn(text, " ");
-
-	if (at[0] != '[')
-		return NULL;
-	at = digits(at + 1, &cpu);
-	if (!at || strncmp(at, "] ", 2) != 0)
-		return NULL;
-	event->cpu = (int)cpu;
-	at += 2;
-	at += strspn(at, " ");
-	text = read_time(at, &event->at_ns);
-	if (text)
-		return text;
-	at += strcspn(at, " ");
-	at += strspn(at, " ");
-	return read_time(at, &event->at_ns);
-}
-
-/* The task's name may hold dashes and brackets: the first place where all fits is it. */
-static const char *read_head(const char *line, struct why_event *event)
-{
-	const char *name = line + strspn(line, " ");
-
-	for (const char *dash = strchr(name, '-'); dash; dash = strchr(dash + 1, '-')) {
-		int64_t pid;
-		const char *rest = digits(dash + 1, &pid);
-
-		rest = rest ? read_place(rest, event) : NULL;
-		if (!rest)
-			continue;
-		event->current.pid = (int)pid;
-		event->current.prio = RT_WHY_PRIO_UNKNOWN;
-		copy_name(event->current.comm, sizeof(event->current.comm), name,
-			  (size_t)(dash - name));
-		return rest;
-	}
-	return NULL;
-}
-
-/* ---- the fields behind it -------------------------------------------------------------- */
+#include "rt/trace_line.h"
 
 static bool number_behind(const char *text, const char *key, int64_t *ret)
 {
@@ -130,7 +38,7 @@ static bool read_task(const char *text, const char *key, struct why_task *task)
 	snprintf(word, sizeof(word), " %sprio=", key);
 	if (!number_behind(end, word, &prio))
 		return false;
-	copy_name(task->comm, sizeof(task->comm), name, (size_t)(end - name));
+	rt_trace_copy(task->comm, sizeof(task->comm), name, (size_t)(end - name));
 	task->pid = (int)pid;
 	task->prio = (int)prio;
 	return true;
@@ -165,7 +73,7 @@ static void read_irq(struct why_event *event, const char *fields)
 	number_behind(fields, "irq=", &irq);
 	snprintf(event->name, sizeof(event->name), "irq/%d-", (int)irq);
 	if (name)
-		copy_name(event->name + strlen(event->name),
+		rt_trace_copy(event->name + strlen(event->name),
 			  sizeof(event->name) - strlen(event->name), name + 6, strlen(name + 6));
 }
 
@@ -176,7 +84,7 @@ static void read_softirq(struct why_event *event, const char *fields)
 
 	event->kind = RT_WHY_SOFTIRQ;
 	if (action)
-		copy_name(event->name, sizeof(event->name), action + 8,
+		rt_trace_copy(event->name, sizeof(event->name), action + 8,
 			  strcspn(action + 8, "]"));
 }
 
@@ -199,7 +107,7 @@ static void read_nested(struct why_event *event, const char *name, size_t length
 	else if (strncmp(name, "softirq_", 8) == 0)
 		read_softirq(event, fields);
 	else if (strstr(fields, "vector=") || strncmp(name, "ipi_", 4) == 0)
-		copy_name(event->name, sizeof(event->name), name, length - (is_entry ? 6 : 5));
+		rt_trace_copy(event->name, sizeof(event->name), name, length - (is_entry ? 6 : 5));
 	else
 		return;
 	event->type = is_entry ? WHY_ENTRY : WHY_EXIT;
@@ -225,76 +133,41 @@ static void read_hrtimer(struct why_event *event, const char *fields)
 	event->type = WHY_PERIOD;
 }
 
-static void read_fields(struct why_event *event, const char *name, size_t length,
-			const char *fields)
+static void read_fields(struct why_event *event, const struct rt_trace_line *line)
 {
-	if (length == 12 && memcmp(name, "sched_switch", 12) == 0)
-		read_switch(event, fields);
-	else if (length == 12 && memcmp(name, "sched_waking", 12) == 0)
-		read_waking(event, fields);
-	else if (length == 8 && memcmp(name, "cpu_idle", 8) == 0)
-		read_idle(event, fields);
-	else if (length == 11 && memcmp(name, "nmi_handler", 11) == 0 &&
-		 number_behind(fields, "delta_ns: ", &event->value))
+	if (rt_trace_line_is(line, "sched_switch"))
+		read_switch(event, line->fields);
+	else if (rt_trace_line_is(line, "sched_waking"))
+		read_waking(event, line->fields);
+	else if (rt_trace_line_is(line, "cpu_idle"))
+		read_idle(event, line->fields);
+	else if (rt_trace_line_is(line, "nmi_handler") &&
+		 number_behind(line->fields, "delta_ns: ", &event->value))
 		event->type = WHY_NMI;
-	else if (length == 20 && memcmp(name, "hrtimer_expire_entry", 20) == 0)
-		read_hrtimer(event, fields);
-	else if (ends_with(name, length, "_entry") || ends_with(name, length, "_exit"))
-		read_nested(event, name, length, fields);
+	else if (rt_trace_line_is(line, "hrtimer_expire_entry"))
+		read_hrtimer(event, line->fields);
+	else if (ends_with(line->event, line->length, "_entry") ||
+		 ends_with(line->event, line->length, "_exit"))
+		read_nested(event, line->event, line->length, line->fields);
 }
 
-/* ---- lines ------------------------------------------------------------------------------- */
-
-/* "CPU:1 [LOST 12 EVENTS]" */
-static bool read_lost(struct why_event *event, const char *line)
+bool rt_why_line(struct why_event *ret, const char *text)
 {
-	int64_t cpu;
-	const char *at;
-
-	if (strncmp(line, "CPU:", 4) != 0)
-		return false;
-	at = digits(line + 4, &cpu);
-	if (!at || strncmp(at, " [LOST ", 7) != 0)
-		return false;
-	event->type = WHY_LOST;
-	event->cpu = (int)cpu;
-	if (!digits(at + 7, &event->value))
-		event->value = 1; /* the kernel does not always know how many */
-	return true;
-}
-
-bool rt_why_line(struct why_event *ret, const char *line)
-{
-	char text[LINE_MAX_READ];
-	const char *name;
-	size_t length;
+	struct rt_trace_line line;
 
 	*ret = (struct why_event){ 0 };
-	copy_name(text, sizeof(text), line, strcspn(line, "\n"));
-	if (read_lost(ret, text))
-		return true;
-	if (text[0] == '#')
+	if (!rt_trace_line_read(&line, text))
 		return false;
-	name = read_head(text, ret);
-	if (!name)
-		return false;
-	length = strcspn(name, ": ");
-	if (name[length] != ':')
+	ret->cpu = line.cpu;
+	if (line.lost) {
+		ret->type = WHY_LOST;
+		ret->value = line.lost;
 		return true;
-	read_fields(ret, name, length, name + length + 1);
+	}
+	ret->at_ns = line.at_ns;
+	ret->current.pid = line.pid;
+	ret->current.prio = RT_WHY_PRIO_UNKNOWN;
+	memcpy(ret->current.comm, line.comm, sizeof(ret->current.comm));
+	read_fields(ret, &line);
 	return true;
-}
-
-uint64_t rt_why_overwritten(const char *line)
-{
-	static const char head[] = "# entries-in-buffer/entries-written: ";
-	int64_t kept, written;
-	const char *at;
-
-	if (strncmp(line, head, sizeof(head) - 1) != 0)
-		return 0;
-	at = digits(line + sizeof(head) - 1, &kept);
-	if (!at || *at != '/' || !digits(at + 1, &written) || written < kept)
-		return 0;
-	return (uint64_t)(written - kept);
 }

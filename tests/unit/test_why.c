@@ -74,9 +74,9 @@ static void test_lines(void **state RT_UNUSED)
 			fail_msg("row %zu: '%s'", i, rows[i].line);
 		assert_string_equal(e.name[0] ? e.name : e.current.comm, rows[i].name);
 	}
-	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 10/12   #P:2"), 2);
-	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 10/x"), 0);
-	assert_int_equal(rt_why_overwritten("# entries-in-buffer/entries-written: 12/10"), 0);
+	assert_int_equal(rt_trace_overwritten("# entries-in-buffer/entries-written: 10/12   #P:2"), 2);
+	assert_int_equal(rt_trace_overwritten("# entries-in-buffer/entries-written: 10/x"), 0);
+	assert_int_equal(rt_trace_overwritten("# entries-in-buffer/entries-written: 12/10"), 0);
 }
 
 /* ---- latencies ------------------------------------------------------------------------- */
