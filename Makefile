@@ -125,7 +125,7 @@ ifneq ($(SANITIZE),)
 B := build/$(subst $(comma),-,$(SANITIZE))
 endif
 
-warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+warnings := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers
 flags = -std=gnu17 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Isrc/include \
 	$(warnings) $(CPPFLAGS) $(CFLAGS) $(numa_flags) $(json_flags) $(sanitize_flags) -pthread

@@ -292,14 +292,16 @@ static void new_line(FILE *out, unsigned int level)
 static void write_object(FILE *out, struct json_object *object, unsigned int level,
 			 unsigned int pretty)
 {
+	struct json_object_iterator at = json_object_iter_begin(object);
+	struct json_object_iterator end = json_object_iter_end(object);
 	const char *comma = "";
 
 	putc('{', out);
-	json_object_object_foreach(object, key, member) {
+	for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
 		fputs(comma, out);
 		new_line(out, level + 1);
-		write_key(out, key);
-		write_value(out, member, level + 1, pretty);
+		write_key(out, json_object_iter_peek_name(&at));
+		write_value(out, json_object_iter_peek_value(&at), level + 1, pretty);
 		comma = ",";
 	}
 	new_line(out, level);

@@ -44,7 +44,7 @@ static inline void rt_close_fd(int *fd)
 #define rt_auto_free __attribute__((cleanup(rt_free_ptr)))
 #define rt_auto_close __attribute__((cleanup(rt_close_fd)))
 #define rt_take(p)                          \
-	({                                  \
+	__extension__({                     \
 		__typeof__(p) taken_ = (p); \
 		(p) = NULL;                 \
 		taken_;                     \

@@ -81,11 +81,15 @@ struct rt_cycles_scale {
 /** rt_cycles_scale() - @hz from 1000 up to 2^40 */
 struct rt_cycles_scale rt_cycles_scale(uint64_t hz);
 
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rt_uint128; /* ISO C has none */
+#endif
+
 /** rt_cycles_ns() - truncated; any number of cycles that is less than 2^63 ns */
 RT_INLINE int64_t rt_cycles_ns(const struct rt_cycles_scale *s, uint64_t cycles)
 {
 #ifdef __SIZEOF_INT128__
-	return (int64_t)(((unsigned __int128)cycles * s->mult) >> s->shift);
+	return (int64_t)(((rt_uint128)cycles * s->mult) >> s->shift);
 #else
 	uint64_t high = (cycles >> 32) * s->mult;
 	uint64_t low = (cycles & UINT32_MAX) * s->mult;

@@ -24,14 +24,14 @@
 
 struct json_object;
 
+struct json_object_iterator {
+	const void *at;
+};
+
 enum json_type { json_type_object, json_type_array };
 
 #define JSON_C_TO_STRING_PLAIN 0
 #define JSON_C_TO_STRING_NOSLASHESCAPE 0
-
-#define json_object_object_foreach(o, key, member)               \
-	for (const char *key = NULL; (void)(o), key; key = NULL) \
-		for (struct json_object *member = NULL; member; member = NULL)
 
 static inline struct json_object *json_object_new_object(void)
 {
@@ -109,6 +109,40 @@ static inline int json_object_is_type(const struct json_object *o, enum json_typ
 	(void)o;
 	(void)type;
 	return 0;
+}
+
+static inline struct json_object_iterator json_object_iter_begin(struct json_object *o)
+{
+	return (struct json_object_iterator){ o };
+}
+
+static inline struct json_object_iterator json_object_iter_end(const struct json_object *o)
+{
+	return (struct json_object_iterator){ o };
+}
+
+static inline int json_object_iter_equal(const struct json_object_iterator *a,
+					 const struct json_object_iterator *b)
+{
+	return a->at == b->at;
+}
+
+static inline void json_object_iter_next(struct json_object_iterator *at)
+{
+	(void)at;
+}
+
+static inline const char *json_object_iter_peek_name(const struct json_object_iterator *at)
+{
+	(void)at;
+	return NULL;
+}
+
+static inline struct json_object *
+json_object_iter_peek_value(const struct json_object_iterator *at)
+{
+	(void)at;
+	return NULL;
 }
 
 static inline const char *json_object_to_json_string_ext(struct json_object *o, int flags)
