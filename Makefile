@@ -85,11 +85,11 @@ TOOLS += signaltest
 signaltest_src := $(wildcard src/signaltest/*.c)
 
 # The kernel's max-latency tracers: one program, two names
-irq_src := $(addprefix src/irqsoff/,main.c options.c section.c tracer.c report.c)
+irq_src := $(addprefix src/irqsoff/,main.c options.c section.c tracer.c events.c pipe.c report.c)
 TOOLS += irqsoff preemptoff
 irqsoff_src := src/irqsoff/irqsoff.c $(irq_src)
 preemptoff_src := src/irqsoff/preemptoff.c $(irq_src)
-unit_test_irqsoff_src := src/irqsoff/section.c
+unit_test_irqsoff_src := src/irqsoff/section.c src/irqsoff/events.c
 
 # ---- libraries: asked by trying, once; JSON=0 and NUMA=0 build without ----------
 hash  := \#

@@ -37,5 +37,14 @@ static const struct rt_opt_table preemptoff_table = {
 	.help_letter = 'h',
 };
 
-const struct irq_kind irq_irqsoff = { "irqsoff", "interrupts", &irqsoff_table };
-const struct irq_kind irq_preemptoff = { "preemptoff", "preemption", &preemptoff_table };
+const struct irq_kind irq_irqsoff = {
+	.tracer = "irqsoff", .what = "interrupts", .table = &irqsoff_table,
+	.off_event = "irq_disable", .on_event = "irq_enable",
+	.events_config = "CONFIG_PREEMPTIRQ_TRACEPOINTS with CONFIG_TRACE_IRQFLAGS",
+};
+
+const struct irq_kind irq_preemptoff = {
+	.tracer = "preemptoff", .what = "preemption", .table = &preemptoff_table,
+	.off_event = "preempt_disable", .on_event = "preempt_enable",
+	.events_config = "CONFIG_PREEMPTIRQ_TRACEPOINTS with CONFIG_TRACE_PREEMPT_TOGGLE",
+};

@@ -35,7 +35,7 @@ static const struct from_config tracers[] = {
 
 /* Systems whose events come with an option of their own; all others with what they trace. */
 static const struct from_config systems[] = {
-	{ "preemptirq", "CONFIG_IRQSOFF_TRACER, CONFIG_PREEMPT_TRACER or "
+	{ "preemptirq", "CONFIG_PREEMPTIRQ_TRACEPOINTS with CONFIG_TRACE_IRQFLAGS or "
 			"CONFIG_TRACE_PREEMPT_TOGGLE" },
 	{ "osnoise", "CONFIG_OSNOISE_TRACER" },
 	{ "syscalls", "CONFIG_FTRACE_SYSCALLS" },

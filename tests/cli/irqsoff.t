@@ -25,6 +25,7 @@ fi
 cat >private <<'END'
 [ -e /sys/kernel/tracing/tracing_on ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null || exit 77
 grep -qw "$1" /sys/kernel/tracing/available_tracers && exit 78
+[ ! -d /sys/kernel/tracing/events/preemptirq ] || exit 78
 exec "$@" -D 1
 END
 for pair in irqsoff:IRQSOFF preemptoff:PREEMPT; do
@@ -39,7 +40,7 @@ for pair in irqsoff:IRQSOFF preemptoff:PREEMPT; do
 		;;
 	*)
 		check "$tool: no such tracer: 4" [ "$status:$(wc -c <"$T/.out")" = 4:0 ]
-		warns "^$tool: this kernel has no $tool tracer \(it needs CONFIG_${pair#*:}_TRACER\); it has: "
+		warns "^$tool: this kernel has no $tool tracer \(it needs CONFIG_${pair#*:}_TRACER\); it has: .*; nor the events preemptirq:.*CONFIG_PREEMPTIRQ_TRACEPOINTS"
 		;;
 	esac
 done

@@ -98,7 +98,7 @@ static void test_events(void **state RT_UNUSED)
 		{ "sched:sched_switch", 0, RT_EXIT_GOOD, NULL },
 		{ "sched:sched_switch prev_pid==0", 0, RT_EXIT_GOOD, NULL },
 		{ "sched:none", -ENOENT, RT_EXIT_MISSING, "'sched:none' (it needs CONFIG_EVENT" },
-		{ "preemptirq:irq_disable", -ENOENT, RT_EXIT_MISSING, "CONFIG_IRQSOFF_TRACER" },
+		{ "preemptirq:irq_disable", -ENOENT, RT_EXIT_MISSING, "CONFIG_PREEMPTIRQ_TRACEPOINTS" },
 		{ "a:b", -ENOENT, RT_EXIT_MISSING, "no event 'a:b';" },
 		{ "sched", -EINVAL, RT_EXIT_USAGE, "'sched' is no event" },
 		{ "sched:", -EINVAL, RT_EXIT_USAGE, "'sched:' is no event" },
