@@ -23,7 +23,7 @@
 #include "rt/stats.h"
 
 #define RT_STATUS_MEMFD "rtgauge-status"
-#define RT_STATUS_MAGIC UINT64_C(0x3153544154534752) /* "RGSTATS1", little-endian */
+#define RT_STATUS_MAGIC UINT64_C(0x3153544154534752) /* "RGSTATS1" where bytes are little-endian */
 #define RT_STATUS_VERSION 1
 
 struct rt_status_head {
