@@ -170,8 +170,11 @@ static int visit_one(struct undo_folder *folder, const char *name,
 {
 	struct undo_journal journal = { .fd = -1 };
 	struct stat st;
+	int length = snprintf(journal.name, sizeof(journal.name), "%s", name);
 	int status = 0;
 
+	if (length >= (int)sizeof(journal.name))
+		return 0; /* we give no such names */
 	journal.fd = openat(folder->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (journal.fd < 0)
 		return 0; /* its owner has just ended */
@@ -179,7 +182,6 @@ static int visit_one(struct undo_folder *folder, const char *name,
 		bool is_live = flock(journal.fd, LOCK_EX | LOCK_NB) < 0;
 
 		journal.end = st.st_size;
-		snprintf(journal.name, sizeof(journal.name), "%s", name);
 		status = visit(&journal, is_live, data);
 	}
 	rt_close_fd(&journal.fd);

@@ -441,7 +441,7 @@ static void test_killed_while_writing(void **state RT_UNUSED)
 
 static void plant(const char *name, const char *text)
 {
-	char path[128];
+	char path[300];
 
 	mkdir(in("rtgauge"), 0755);
 	snprintf(path, sizeof(path), "rtgauge/%s", name);
@@ -495,15 +495,17 @@ static void test_pause(void **state RT_UNUSED)
 
 static void test_not_ours(void **state RT_UNUSED)
 {
-	char text[256];
+	char text[256], name[256];
 
 	put("a", "");
 	snprintf(text, sizeof(text), UNDO_JOURNAL_HEAD "+unlink %s/a\n", base);
-	/* Another format, a link to a journal, a file of another name. */
+	/* Another format, a link to a journal, files of other names. */
 	plant("tool-1-x.journal", "rtgauge-journal 2\n+unlink /tmp\n");
 	put("journal", text);
 	assert_int_equal(symlink(in("journal"), in("rtgauge/tool-2-x.journal")), 0);
 	plant("journal", text);
+	snprintf(name, sizeof(name), "tool-%0200d-x.journal", 4);
+	plant(name, text);
 	/* Another uid's: only root can have such a thing in its folder. */
 	if (geteuid() == 0) {
 		plant("tool-3-x.journal", text);
@@ -511,7 +513,7 @@ static void test_not_ours(void **state RT_UNUSED)
 	}
 	next_start();
 	assert_int_equal(access(in("a"), F_OK), 0);
-	assert_int_equal(count_journals(), geteuid() == 0 ? 3 : 2);
+	assert_int_equal(count_journals(), geteuid() == 0 ? 4 : 3);
 }
 
 static void test_open_folder(void **state RT_UNUSED)
@@ -711,6 +713,19 @@ static void confine(struct rt_undo *undo, const void *data)
 	rt_cpuset_done(&mask);
 }
 
+/* QEMU's emulator for programs makes up what a process reads of itself in /proc. */
+static bool own_start_is_made_up(void)
+{
+	int64_t start = rt_undo_start_time(getpid());
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(rt_undo_start_time(getppid()) != start);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status != 0;
+}
+
 static void test_affinity(void **state RT_UNUSED)
 {
 	struct rt_cpuset before = RT_CPUSET_INIT, now = RT_CPUSET_INIT;
@@ -718,6 +733,10 @@ static void test_affinity(void **state RT_UNUSED)
 	struct rt_err err = { 0 };
 	struct rt_undo *undo;
 
+	if (own_start_is_made_up()) {
+		print_message("# SKIP an emulator tells its process another start than others see\n");
+		skip();
+	}
 	assert_int_equal(rt_cpuset_affinity(&before, 0), 0);
 	murder(start(confine, &self));
 	assert_int_equal(rt_cpuset_affinity(&now, 0), 0);
