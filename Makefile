@@ -94,8 +94,9 @@ unit_test_irqsoff_src := src/irqsoff/section.c src/irqsoff/events.c
 # ---- libraries: asked by trying, once; JSON=0 and NUMA=0 build without ----------
 hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
-	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $2 2>/dev/null && echo 1)
-nobuild := help clean distclean dist deb rpm check-all check-packages recipes check-deps uninstall list-tools list-scripts \
+	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $(LDFLAGS) $2 2>/dev/null && echo 1)
+nobuild := help clean distclean dist deb rpm recipes list-tools list-scripts uninstall \
+	   check-all check-deps check-packages \
 	   install-scripts
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(JSON),0)
@@ -124,6 +125,8 @@ sanitize_flags := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointe
 ifneq ($(SANITIZE),)
 B := build/$(subst $(comma),-,$(SANITIZE))
 endif
+# In a folder other than build/ the programs stay beside their objects.
+bin_dir := $(if $(filter-out build,$(B)),$(B)/bin/)
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	    -Wwrite-strings -Wformat=2 -Wno-missing-field-initializers
@@ -142,8 +145,7 @@ json_test_sources := $(addprefix tests/unit/,test_documents.c test_samples_file.
 unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,\
 	$(filter-out $(if $(filter 0,$(JSON)),$(json_test_sources)),$(unit_test_sources)))
 objects := $(lib_objects) $(foreach t,$(TOOLS),$(call tool_objects,$t))
-# With a sanitizer the programs stay beside their objects.
-programs := $(if $(SANITIZE),$(addprefix $(B)/bin/,$(TOOLS)),$(TOOLS))
+programs := $(addprefix $(bin_dir),$(TOOLS))
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -186,7 +188,7 @@ $(B)/librtutils.a: $(lib_objects)
 	$(call say,AR)rm -f $@ && $(AR) rcsD $@ $^
 
 define tool_rule
-$(if $(SANITIZE),$(B)/bin/$1,$1): $(call tool_objects,$1) $(B)/librtutils.a
+$(bin_dir)$1: $(call tool_objects,$1) $(B)/librtutils.a
 	@mkdir -p $$(@D)
 	$$(call say,LD)$$(link) -o $$@ $$^ $$($1_libs) $$(lib_libs)
 endef
@@ -213,16 +215,15 @@ check-deps:
 tests: $(unit_tests)
 
 check: check-deps all tests
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec '$(limited)' $(unit_tests) $(cli_tests)
+	RT_BIN='$(abspath $(or $(bin_dir),.))' CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec '$(limited)' $(unit_tests) $(cli_tests)
 check-unit: check-deps tests
 	CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec '$(limited)' $(unit_tests)
 check-cli: check-deps all
-	RT_BIN='$(CURDIR)/$(if $(SANITIZE),$(B)/bin)' prove --timer --exec '$(limited)' $(cli_tests)
+	RT_BIN='$(abspath $(or $(bin_dir),.))' prove --timer --exec '$(limited)' $(cli_tests)
 
 # ---- asked of the programs themselves ------------------------------------------------
 # What was built for another machine needs EMULATOR to run here, or has no completions.
 EMULATOR    ?=
-bin_dir     := $(if $(SANITIZE),$(B)/bin/,./)
 completed   := $(if $(and $(CROSS_COMPILE),$(if $(EMULATOR),,none)),,$(TOOLS))
 bash_completions := $(addprefix $(B)/completions/bash/,$(completed))
 zsh_completions  := $(addprefix $(B)/completions/zsh/_,$(completed))
@@ -239,7 +240,7 @@ $(script_completions): $(B)/completions/%: scripts/rthist/main.py scripts/rthist
 	$(call say,GEN)PYTHONPATH=scripts PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m rthist.completions $(firstword $(subst /, ,$*)) >$@
 
 define completion_rule
-$(B)/completions/$2: $(bin_dir)% scripts/completions.sh
+$(B)/completions/$2: $(or $(bin_dir),./)% scripts/completions.sh
 	@mkdir -p $$(@D)
 	$$(call say,GEN)$(EMULATOR) $$(if $$(findstring /,$$<),,./)$$< --help=table | scripts/completions.sh $$* $1 >$$@
 endef
@@ -402,7 +403,7 @@ clean:
 ## make check-vm       tests in virtual machines (needs QEMU; skipped without)
 ## make bench-vm       ours, the distribution's and a bare loop under a repeating clock
 .PHONY: check-vm bench-vm
-vm_env = RT_BIN='$(abspath $(if $(SANITIZE),$(B)/bin,.))'
+vm_env = RT_BIN='$(abspath $(or $(bin_dir),.))'
 check-vm: all build/tests/planted
 	$(vm_env) prove --exec '' tests/vm/selftest.t tests/vm/check
 # in the guest there is no compiler; tests/vm/check looks for it there
