@@ -96,7 +96,7 @@ hash  := \#
 probe  = $(shell printf '%s\n' '$(hash)include <$1>' 'int main(void) { return 0; }' | \
 	   $(CC) $(CPPFLAGS) $(CFLAGS) -x c - -o /dev/null $(LDFLAGS) $2 2>/dev/null && echo 1)
 nobuild := help clean distclean dist deb rpm recipes list-tools list-scripts uninstall \
-	   check-all check-deps check-packages \
+	   check-all check-cross check-deps check-packages \
 	   install-scripts
 ifneq ($(filter-out $(nobuild),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(JSON),0)
@@ -398,6 +398,13 @@ distclean: clean
 
 clean:
 	rm -rf build $(TOOLS)
+
+# ---- other machines: tests/cross/README.md ------------------------------------------------
+## make check-cross    builds for ARCH="i386 arm64 armhf s390x riscv64", tested here
+.PHONY: check-cross
+ARCH ?= i386 arm64
+check-cross:
+	prove --timer --exec '' tests/cross/check :: $(if $(CLI),--cli) $(ARCH)
 
 # ---- virtual machines: tests/vm/README.md --------------------------------------------------
 ## make check-vm       tests in virtual machines (needs QEMU; skipped without)

@@ -13,29 +13,49 @@ EX_GUEST=126		# the guest died before its script ended
 vm_say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 vm_die() { vm_say "$*"; exit $EX_SETUP; }
 
+# vm_apt_for ARCH: from now on apt-get and apt-cache speak of the packages of this Debian
+# architecture, by lists of their own in the cache; the machine's are not touched
+vm_apt_for() {
+	local dir=$vm_cache/apt/$1
+	[ "$1" != "$(dpkg --print-architecture 2>/dev/null)" ] || return 0
+	mkdir -p "$dir"/{state/lists,cache/archives}/partial && : >>"$dir/status" ||
+		vm_die "cannot write in $vm_cache; set RT_VM_CACHE"
+	cat >"$dir/conf" <<-END
+		APT::Architecture "$1";
+		APT::Architectures { "$1"; };
+		APT::Sandbox::User "";
+		Dir::State "$dir/state";
+		Dir::State::status "$dir/status";
+		Dir::Cache "$dir/cache";
+	END
+	export APT_CONFIG=$dir/conf
+}
+
 # vm_apt_update: once a process, and only when apt does not know what was asked for
 vm_apt_update() {
 	[ -z "${vm_apt_updated:-}" ] || return 0
 	vm_apt_updated=1
-	[ "$(id -u)" = 0 ] && apt-get -qq update >&2
+	[ "$(id -u)" = 0 ] || [ -n "${APT_CONFIG:-}" ] && apt-get -qq update >&2
 }
 
-# vm_need PROGRAM PACKAGE: the program is here, or may be installed
+# vm_need PROGRAM PACKAGE...: the program is here, or may be installed
 vm_need() {
-	command -v "$1" >/dev/null && return
-	[ "${RT_VM_INSTALL:-}" = 1 ] || vm_die "$1 is missing; install $2, or set RT_VM_INSTALL=1"
-	vm_install "$2"
+	local program=$1
+	shift
+	command -v "$program" >/dev/null && return
+	[ "${RT_VM_INSTALL:-}" = 1 ] || vm_die "$program is missing; install $*, or set RT_VM_INSTALL=1"
+	vm_install "$@"
 	hash -r
-	command -v "$1" >/dev/null || vm_die "package $2 did not bring $1"
+	command -v "$program" >/dev/null || vm_die "package $1 did not bring $program"
 }
 
 vm_install() {
-	[ "$(id -u)" = 0 ] || vm_die "only root can install $1"
-	command -v apt-get >/dev/null || vm_die "there is no apt-get here to install $1 with"
-	vm_say "installing $1"
+	[ "$(id -u)" = 0 ] || vm_die "only root can install $*"
+	command -v apt-get >/dev/null || vm_die "there is no apt-get here to install $* with"
+	vm_say "installing $*"
 	apt-cache show "$1" >/dev/null 2>&1 || vm_apt_update
-	DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install "$1" >&2 ||
-		vm_die "cannot install $1"
+	DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install "$@" >&2 ||
+		vm_die "cannot install $*"
 }
 
 # vm_busybox: print the path of a static busybox
