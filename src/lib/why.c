@@ -18,6 +18,7 @@
 const char *const rt_why_events_needed[] = { "sched:sched_switch", "sched:sched_waking", NULL };
 
 const char *const rt_why_events_wanted[] = {
+	"sched:sched_migrate_task",
 	"irq:irq_handler_entry", "irq:irq_handler_exit", "irq:softirq_entry", "irq:softirq_exit",
 	"irq_vectors:local_timer_entry", "irq_vectors:local_timer_exit",
 	"irq_vectors:reschedule_entry", "irq_vectors:reschedule_exit",
@@ -275,11 +276,11 @@ static void leave(struct walk *w, const struct why_event *e)
 	}
 }
 
-static void switched(struct walk *w, const struct why_event *e)
+/* What a switch, on whichever CPU, means for the thread. */
+static void follow(struct walk *w, const struct why_event *e)
 {
 	struct rt_why *why = w->why;
 
-	w->depth = 0; /* the scheduler is never called in an interrupt */
 	if (e->current.pid == why->sample.tid) {
 		bool has_yielded = why->sample.waits_for == RT_WHY_FOR_PERIOD &&
 				   e->at_ns <= why->sample.wake_ns;
@@ -290,8 +291,14 @@ static void switched(struct walk *w, const struct why_event *e)
 		w->waits = WAITS_NOTHING;
 		why->in_ns = e->at_ns;
 	}
+}
+
+static void switched(struct walk *w, const struct why_event *e)
+{
+	w->depth = 0; /* the scheduler is never called in an interrupt */
+	follow(w, e);
 	w->current = e->other;
-	w->is_given = w->waits == WAITS_CPU;
+	w->is_given = w->waits == WAITS_CPU && e->at_ns >= w->why->sample.wake_ns;
 }
 
 /* By a wake-up, or by the beginning of its period. */
@@ -303,6 +310,8 @@ static void woken(struct walk *w, const struct why_event *e)
 
 	if (!is_it || w->waits == WAITS_NOTHING)
 		return;
+	if (w->waits == WAITS_EVENT)
+		w->is_given = false; /* what runs was chosen before */
 	w->waits = WAITS_CPU;
 	if (e->at_ns + SLACK_NS <= why->sample.wake_ns)
 		return;
@@ -390,9 +399,12 @@ static void step(struct walk *w, const struct why_event *e)
 			w->why->lost += (uint64_t)e->value;
 		return;
 	}
-	if ((e->type == WHY_WAKING || e->type == WHY_PERIOD) && e->cpu != w->why->sample.cpu) {
+	if (e->type != WHY_LOST && e->cpu != w->why->sample.cpu) {
 		spend(w, e->at_ns, &cause);
-		woken(w, e);
+		if (e->type == WHY_SWITCH)
+			follow(w, e);
+		else
+			woken(w, e);
 		return;
 	}
 	if (e->type == WHY_NMI) {
@@ -423,6 +435,19 @@ static int keep(struct events *events, const struct why_event *e)
 	return 0;
 }
 
+/* What tells of the thread wherever it happens. */
+static bool is_about(const struct why_event *e, int tid)
+{
+	switch (e->type) {
+	case WHY_SWITCH:
+		return e->current.pid == tid || e->other.pid == tid;
+	case WHY_WAKING:
+		return e->other.pid == tid;
+	default:
+		return e->type == WHY_PERIOD;
+	}
+}
+
 /* Nothing that comes after the thread has run belongs to its latency. */
 static int collect(struct events *events, const struct rt_why_sample *s, const char *trace)
 {
@@ -433,8 +458,7 @@ static int collect(struct events *events, const struct rt_why_sample *s, const c
 
 		events->overwritten += rt_trace_overwritten(line);
 		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns + SLACK_NS &&
-		    (e.cpu == s->cpu || e.type == WHY_PERIOD ||
-		     (e.type == WHY_WAKING && e.other.pid == s->tid)))
+		    (e.cpu == s->cpu || is_about(&e, s->tid)))
 			status = keep(events, &e);
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -461,35 +485,50 @@ static int find_cpu(const struct rt_why_sample *s, const char *trace)
 
 #define TIMERS_MAX 64 /* deadline threads that are told apart */
 
+/** struct timer - one of those that begin periods */
+struct timer {
+	int64_t id;
+	int hits;     /* the CPU switched to the thread, and it was the last to expire before */
+	int expiries;
+};
+
+static struct timer *timer_of(struct timer *timers, unsigned int *count, int64_t id)
+{
+	for (unsigned int i = 0; i < *count; i++)
+		if (timers[i].id == id)
+			return &timers[i];
+	if (*count == TIMERS_MAX)
+		return NULL;
+	timers[*count] = (struct timer){ .id = id };
+	return &timers[(*count)++];
+}
+
 /*
- * Which timer begins the thread's periods? The one that most often is the last
- * before the CPU switches to it.
+ * Which timer begins the thread's periods? The one whose expiries are followed by
+ * a switch to it, and only those. (The kernel's fair servers have such timers, too.)
  */
 static int64_t find_timer(const struct events *events, int tid)
 {
-	struct { int64_t timer; unsigned int times; } seen[TIMERS_MAX] = { { 0 } };
-	unsigned int count = 0, best = 0;
-	int64_t last = 0;
+	struct timer timers[TIMERS_MAX], *last = NULL, *best = NULL;
+	unsigned int count = 0;
 
 	for (size_t i = 0; i < events->count; i++) {
 		const struct why_event *e = &events->at[i];
-		unsigned int at = 0;
 
-		if (e->type == WHY_PERIOD)
-			last = e->value;
-		if (e->type != WHY_SWITCH || e->other.pid != tid || !last)
-			continue;
-		while (at < count && seen[at].timer != last)
-			at++;
-		if (at == TIMERS_MAX)
-			continue;
-		count += at == count;
-		seen[at].timer = last;
-		if (++seen[at].times > seen[best].times)
-			best = at;
-		last = 0;
+		if (e->type == WHY_PERIOD) {
+			last = timer_of(timers, &count, e->value);
+			if (last)
+				last->expiries++;
+		} else if (e->type == WHY_SWITCH && e->other.pid == tid && last) {
+			last->hits++;
+			last = NULL;
+		}
 	}
-	return seen[best].timer;
+	for (unsigned int i = 0; i < count; i++)
+		if (timers[i].hits && (!best || 2 * timers[i].hits - timers[i].expiries >
+						2 * best->hits - best->expiries))
+			best = &timers[i];
+	return best ? best->id : 0;
 }
 
 /* A buffer that kept everything tells by its first event what was before it, too. */
@@ -517,19 +556,17 @@ static void begin(struct walk *w)
 		look_around(w, first);
 }
 
-int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const char *trace,
-		   struct rt_err *err)
+/* A part of a latency, with one CPU. */
+static int explain_part(struct rt_why *part, const char *trace)
 {
+	const struct rt_why_sample *s = &part->sample;
 	struct events events = { 0 };
-	struct walk w = { .why = ret, .events = &events };
+	struct walk w = { .why = part, .events = &events };
 	struct rt_why_cause cause;
 
-	*ret = (struct rt_why){ .sample = *sample, .timer_ns = -1, .woken_ns = -1, .in_ns = -1 };
-	if (sample->cpu < 0)
-		ret->sample.cpu = find_cpu(sample, trace);
-	if (collect(&events, &ret->sample, trace)) {
+	if (collect(&events, s, trace)) {
 		free(events.at);
-		return rt_err_set(err, RT_EXIT_FAILED, ENOMEM, "no memory to read a trace");
+		return -ENOMEM;
 	}
 	begin(&w);
 	for (size_t i = 0; i < events.count; i++) {
@@ -538,8 +575,77 @@ int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const
 	}
 	w.next = events.count;
 	cause = cause_now(&w);
-	spend(&w, sample->now_ns, &cause);
+	spend(&w, s->now_ns, &cause);
 	free(events.at);
+	return 0;
+}
+
+static void join(struct rt_why *whole, const struct rt_why *part)
+{
+	for (unsigned int i = 0; i < part->count; i++)
+		add_cause(whole, &part->causes[i], part->causes[i].ns, part->causes[i].times);
+	if (whole->timer_ns < 0)
+		whole->timer_ns = part->timer_ns;
+	if (whole->woken_ns < 0)
+		whole->woken_ns = part->woken_ns;
+	if (part->in_ns >= 0)
+		whole->in_ns = part->in_ns;
+	whole->lost += part->lost;
+}
+
+/* Where the thread goes next, if it does so after @from_ns and before the end; false: it stays. */
+static bool find_move(const struct rt_why_sample *s, int64_t from_ns, const char *trace,
+		      struct why_event *ret)
+{
+	for (const char *line = trace; line && *line;) {
+		if (rt_why_line(ret, line) && ret->type == WHY_MOVED && ret->other.pid == s->tid &&
+		    ret->at_ns > from_ns && ret->at_ns < s->now_ns)
+			return true;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return false;
+}
+
+/*
+ * A thread that is not pinned may wait in the queue of one CPU, and then be moved
+ * to another one's: what counts is the CPU that it waited for.
+ */
+static int explain_parts(struct rt_why *whole, const char *trace)
+{
+	const struct rt_why_sample *s = &whole->sample;
+	int64_t from_ns = s->wake_ns;
+	struct why_event move;
+	bool is_moved;
+	int status;
+
+	do {
+		struct rt_why part = { .sample = *s, .timer_ns = -1, .woken_ns = -1,
+				       .in_ns = -1 };
+
+		is_moved = find_move(s, from_ns, trace, &move);
+		part.sample.wake_ns = from_ns;
+		if (is_moved) {
+			part.sample.cpu = move.from_cpu;
+			part.sample.now_ns = move.at_ns;
+		}
+		status = explain_part(&part, trace);
+		join(whole, &part);
+		from_ns = part.sample.now_ns;
+	} while (!status && is_moved);
+	return status;
+}
+
+int rt_why_explain(struct rt_why *ret, const struct rt_why_sample *sample, const char *trace,
+		   struct rt_err *err)
+{
+	bool is_pinned = sample->cpu >= 0;
+
+	*ret = (struct rt_why){ .sample = *sample, .timer_ns = -1, .woken_ns = -1, .in_ns = -1 };
+	if (!is_pinned)
+		ret->sample.cpu = find_cpu(sample, trace);
+	if (is_pinned ? explain_part(ret, trace) : explain_parts(ret, trace))
+		return rt_err_memory(err, "reading a trace");
 	if (ret->in_ns < sample->wake_ns - SLACK_NS)
 		ret->in_ns = -1;
 	else if (ret->in_ns > sample->now_ns)

@@ -22,6 +22,7 @@ enum why_type {
 	WHY_EXIT,
 	WHY_NMI,    /* at its end; value: how long it took, ns */
 	WHY_IDLE,   /* value: the state entered, -1 on leaving */
+	WHY_MOVED,  /* other: who is now in the queue of another CPU; value: which */
 	WHY_PERIOD, /* a deadline thread's timer; value: which one */
 	WHY_LOST,   /* value: how many events; has no time */
 };
@@ -36,6 +37,7 @@ struct why_task {
  * struct why_event - one line
  * @current: who ran when it was written; of unknown priority but in WHY_SWITCH
  * @other:   next in WHY_SWITCH, who is woken in WHY_WAKING
+ * @from_cpu: in WHY_MOVED, where it was
  * @stays_ready: WHY_SWITCH: the one that leaves wants to go on
  */
 struct why_event {
@@ -45,6 +47,7 @@ struct why_event {
 	struct why_task current;
 	struct why_task other;
 	bool stays_ready;
+	int from_cpu;
 	enum rt_why_kind kind;
 	char name[RT_WHY_NAME_MAX];
 	int64_t value;

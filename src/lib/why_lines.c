@@ -64,6 +64,18 @@ static void read_waking(struct why_event *event, const char *fields)
 		event->type = WHY_WAKING;
 }
 
+/* "comm=NAME pid=N prio=N orig_cpu=N dest_cpu=N", written on any CPU */
+static void read_moved(struct why_event *event, const char *fields)
+{
+	int64_t from;
+
+	if (!read_task(fields, "", &event->other) || !number_behind(fields, " orig_cpu=", &from) ||
+	    !number_behind(fields, " dest_cpu=", &event->value))
+		return;
+	event->from_cpu = (int)from;
+	event->type = WHY_MOVED;
+}
+
 /* "irq=27 name=eth0" on entry, "irq=27 ret=handled" on exit */
 static void read_irq(struct why_event *event, const char *fields)
 {
@@ -139,6 +151,8 @@ static void read_fields(struct why_event *event, const struct rt_trace_line *lin
 		read_switch(event, line->fields);
 	else if (rt_trace_line_is(line, "sched_waking"))
 		read_waking(event, line->fields);
+	else if (rt_trace_line_is(line, "sched_migrate_task"))
+		read_moved(event, line->fields);
 	else if (rt_trace_line_is(line, "cpu_idle"))
 		read_idle(event, line->fields);
 	else if (rt_trace_line_is(line, "nmi_handler") &&

@@ -230,6 +230,15 @@ static const struct {
 	  FULL ONE_PERIOD "x-3 [000] d.h.. 0.000150: hrtimer_expire_entry: hrtimer=0a "
 	  "function=dl_task_timer now=1\n" SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
 	  "= 50 timer late (bash) + 150 leaving bash + 100 switch-in" },
+	{ "it ran on another CPU before", RT_WHY_FOR_TIMER,
+	  FULL SLEEPS WAKE("000020", "bash-5")
+	  "x-3 [000] d..2. 0.000030: sched_switch: prev_comm=x prev_pid=3 prev_prio=120 "
+	  "prev_state=R ==> next_comm=cyc next_pid=7 next_prio=19\n"
+	  "cyc-7 [000] d..2. 0.000040: sched_switch: prev_comm=cyc prev_pid=7 prev_prio=19 "
+	  "prev_state=S ==> next_comm=x next_pid=3 next_prio=120\n"
+	  SWITCH("000050", "bash", 5, 120, "R", "cc1", 8, 120) WAKE("000150", "cc1-8")
+	  SWITCH("000300", "cc1", 8, 120, "R", "cyc", 7, 19),
+	  "= 50 timer late (cc1) + 150 leaving cc1 + 100 switch-in" },
 	{ "no timer is told", RT_WHY_FOR_PERIOD,
 	  FULL SWITCH("000010", "cyc", 7, -1, "R", "bash", 5, 120)
 	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
@@ -303,6 +312,31 @@ static void test_other_cases(void **state RT_UNUSED)
 			fail_msg("%s:\n%snot\n%s", other_cases[i].what, text, line);
 		free(text);
 	}
+}
+
+/* A thread that is not pinned waits for one CPU, and is moved to another one at last. */
+static void test_moved(void **state RT_UNUSED)
+{
+	static const char trace[] =
+		FULL ONE_PERIOD "y-4 [000] d..2. 0.000090: sched_switch: prev_comm=x prev_pid=3 "
+		"prev_prio=120 prev_state=R ==> next_comm=y next_pid=4 next_prio=-1\n"
+		"y-4 [000] d.h.. 0.000120: hrtimer_expire_entry: hrtimer=0a function=dl_task_timer "
+		"now=1\n" SWITCH("000200", "bash", 5, 120, "S", "swapper/1", 0, 120)
+		"y-4 [000] d..2. 0.000350: sched_migrate_task: comm=cyc pid=7 prio=-1 orig_cpu=0 "
+		"dest_cpu=1\n" SWITCH("000390", "swapper/1", 0, 120, "R", "cyc", 7, -1);
+	const struct rt_why_sample sample = { .waits_for = RT_WHY_FOR_PERIOD, .cpu = -1, .tid = 7,
+					      .wake_ns = 100 * US, .now_ns = 400 * US };
+	struct rt_why why;
+	char *text;
+
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 300 * US);
+	text = said(&why, US);
+	if (!strstr(text, "on CPU 1: 300 us = 20 timer late (y) + 230 y + 40 idle exit + 10 switch-in\n"))
+		fail_msg("%s", text);
+	assert_int_equal(why.woken_ns, 120 * US);
+	assert_int_equal(why.in_ns, 390 * US);
+	free(text);
 }
 
 /* More causes than fit: the rest is one of its own, and the sum stays. */
@@ -455,7 +489,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_other_cases),
+		cmocka_unit_test(test_other_cases), cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_missing_switches),
