@@ -531,6 +531,14 @@ static int64_t find_timer(const struct events *events, int tid)
 	return best ? best->id : 0;
 }
 
+static bool knows_timers(const struct events *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (events->at[i].type == WHY_PERIOD)
+			return true;
+	return false;
+}
+
 /* A buffer that kept everything tells by its first event what was before it, too. */
 static void begin(struct walk *w)
 {
@@ -540,8 +548,11 @@ static void begin(struct walk *w)
 	w->at_ns = s->wake_ns;
 	w->waits = s->waits_for == RT_WHY_FOR_CPU ? WAITS_NOTHING : WAITS_EVENT;
 	w->idle_state = -1;
-	if (s->waits_for == RT_WHY_FOR_PERIOD)
+	if (s->waits_for == RT_WHY_FOR_PERIOD) {
 		w->timer = find_timer(w->events, s->tid);
+		if (!w->timer && knows_timers(w->events)) /* it expired before the trace began */
+			w->waits = WAITS_CPU;
+	}
 	w->target_prio = prio_of(w->events, s->tid);
 	for (size_t i = 0; !first && i < w->events->count; i++)
 		if (w->events->at[i].cpu == s->cpu)

@@ -239,6 +239,11 @@ static const struct {
 	  SWITCH("000050", "bash", 5, 120, "R", "cc1", 8, 120) WAKE("000150", "cc1-8")
 	  SWITCH("000300", "cc1", 8, 120, "R", "cyc", 7, 19),
 	  "= 50 timer late (cc1) + 150 leaving cc1 + 100 switch-in" },
+	{ "its own timer expired before the trace began", RT_WHY_FOR_PERIOD,
+	  FULL AT("000090", "dl-9", "local_timer_entry: vector=236")
+	  AT("000095", "dl-9", "local_timer_exit: vector=236")
+	  SWITCH("000300", "dl", 9, -1, "R", "cyc", 7, -1) PERIOD("000350", "cyc-7", "0b"),
+	  "= 200 dl + 100 switch-in" },
 	{ "no timer is told", RT_WHY_FOR_PERIOD,
 	  FULL SWITCH("000010", "cyc", 7, -1, "R", "bash", 5, 120)
 	  SWITCH("000300", "bash", 5, 120, "R", "cyc", 7, -1),
