@@ -79,31 +79,45 @@ static int take_action(void *opts, const struct rt_opt *row RT_UNUSED, const cha
 	  .is_hidden = true,                                                 \
 	  .help = "-T " tracer_ }
 
+/* @with: what the tool's break is asked for with; then its letters, 0: none */
+#define ROWS(with, tracer_, event_, context_, option_)                                          \
+	RT_OPT_GROUP("Tracing"),                                                                \
+	{ RT_OPT_FLAG, .name = "why", .field = RT_FIELD(struct rt_opts_tracing, why, bool),     \
+	  .is_ours = true,                                                                      \
+	  .help = "tell what the latency was made of, at the break or of the worst samples" },  \
+	{ RT_OPT_FLAG, .name = "keep-going",                                                    \
+	  .field = RT_FIELD(struct rt_opts_tracing, keep_going, bool), .is_ours = true,         \
+	  .help = with ": do not end at a latency above the limit" },                           \
+	{ RT_OPT_CALL, .name = "on-threshold", .arg = "ACTION", .call = take_action,            \
+	  .is_ours = true,                                                                      \
+	  .help = with ": trace[,file=F], snapshot, signal,..., shell,..., continue, stop" },   \
+	{ RT_OPT_CALL, tracer_, "tracer", "NAME", .call = take_tracer, .is_ours = true,         \
+	  .help = with ": run this tracer and save its trace at the break" },                   \
+	{ RT_OPT_CALL, event_, "event", "EVENT", .call = take_event, .is_optional = true,       \
+	  .is_ours = true,                                                                      \
+	  .help = with ": record SYSTEM:NAME[ FILTER], or all events, likewise" },              \
+	{ RT_OPT_CALL, context_, "context", .call = take_context, .is_ours = true,              \
+	  .help = with ": record context switches and wake-ups, likewise" },                    \
+	{ RT_OPT_CALL, option_, "traceopt", "OPTION", .call = take_option, .is_ours = true,     \
+	  .help = "with these: one word of the kernel's trace_options" }
+
 const struct rt_opt rt_rows_tracing[] = {
-	RT_OPT_GROUP("Tracing"),
-	{ RT_OPT_FLAG, .name = "why", .field = RT_FIELD(struct rt_opts_tracing, why, bool),
-	  .is_ours = true,
-	  .help = "tell what the latency was made of, at the break or of the worst samples" },
-	{ RT_OPT_FLAG, .name = "keep-going",
-	  .field = RT_FIELD(struct rt_opts_tracing, keep_going, bool), .is_ours = true,
-	  .help = "with -b: do not end at a latency above the limit" },
-	{ RT_OPT_CALL, .name = "on-threshold", .arg = "ACTION", .call = take_action,
-	  .is_ours = true,
-	  .help = "with -b: trace[,file=F], snapshot, signal,..., shell,..., continue, stop" },
-	{ RT_OPT_CALL, 'T', "tracer", "NAME", .call = take_tracer, .is_ours = true,
-	  .help = "with -b: run this tracer and save its trace at the break" },
-	{ RT_OPT_CALL, 'E', "event", "EVENT", .call = take_event, .is_optional = true,
-	  .is_ours = true,
-	  .help = "with -b: record SYSTEM:NAME[ FILTER], or all events, likewise" },
-	{ RT_OPT_CALL, 'C', "context", .call = take_context, .is_ours = true,
-	  .help = "with -b: record context switches and wake-ups, likewise" },
-	{ RT_OPT_CALL, 'O', "traceopt", "OPTION", .call = take_option, .is_ours = true,
-	  .help = "with these: one word of the kernel's trace_options" },
+	ROWS("with -b", 'T', 'E', 'C', 'O'),
 	OLD_TRACER('f', "ftrace", "function"),
 	OLD_TRACER('I', "irqsoff", "irqsoff"),
 	OLD_TRACER('P', "preemptoff", "preemptoff"),
 	OLD_TRACER('B', "preemptirqs", "preemptirqsoff"),
 	OLD_TRACER('w', "wakeup", "wakeup"),
 	OLD_TRACER('W', "wakeuprt", "wakeup_rt"),
+	RT_OPT_END
+};
+
+const struct rt_opt rt_rows_tracing_long[] = {
+	ROWS("with -b", 0, 0, 0, 0),
+	RT_OPT_END
+};
+
+const struct rt_opt rt_rows_tracing_oslat[] = {
+	ROWS("with -T", 0, 0, 0, 0),
 	RT_OPT_END
 };

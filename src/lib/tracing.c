@@ -46,16 +46,20 @@ static bool needs_instance(const struct rt_tracing_plan *plan)
 	return plan->opts->why || (plan->has_break && records_for_break(plan->opts));
 }
 
-static void warn_without_break(const struct rt_opts_tracing *o)
+static void warn_without_break(const struct rt_tracing_plan *plan)
 {
-	if (o->tracer)
-		rt_warn("--tracer does nothing without --breaktrace");
-	if (o->events || o->all_events)
-		rt_warn("--event does nothing without --breaktrace");
-	if (o->keep_going)
-		rt_warn("--keep-going does nothing without --breaktrace");
-	if (o->actions.count)
-		rt_warn("--on-threshold does nothing without --breaktrace");
+	const struct rt_opts_tracing *o = plan->opts;
+	const struct { const char *name; bool is_given; } options[] = {
+		{ "tracer", o->tracer != NULL },
+		{ "event", o->events || o->all_events },
+		{ "keep-going", o->keep_going },
+		{ "on-threshold", o->actions.count > 0 },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(options); i++)
+		if (options[i].is_given)
+			rt_warn("--%s does nothing without --%s", options[i].name,
+				plan->break_option ? plan->break_option : "breaktrace");
 }
 
 /* Put the option's name before a sentence about its value. */
@@ -121,7 +125,7 @@ int rt_tracing_check(const struct rt_tracing_plan *plan, struct rt_err *err)
 	if (!status && plan->has_break)
 		status = check_break(o, err);
 	if (!status && !plan->has_break)
-		warn_without_break(o);
+		warn_without_break(plan);
 	if (!status && o->options && !needs_instance(plan))
 		rt_warn("--traceopt does nothing without a trace of our own");
 	return status;

@@ -71,6 +71,9 @@ int cdl_arm(struct cdl_session *s, struct cdl_plan *plan, struct rt_err *err)
 	if (!status)
 		status = open_trace(s, err);
 	if (!status)
+		status = rt_tracing_arm(&s->tracing, &plan->tracing, &s->threshold, s->rt.undo,
+					err);
+	if (!status)
 		status = make_crew(s, err);
 	if (!status)
 		status = rt_session_extras(&s->rt, err);
@@ -86,6 +89,7 @@ int cdl_arm(struct cdl_session *s, struct cdl_plan *plan, struct rt_err *err)
 void cdl_disarm(struct cdl_session *s)
 {
 	rt_outfile_close(s->histfile);
+	rt_tracing_done(&s->tracing);
 	rt_trace_mark_close(&s->threshold.mark);
 	cdl_threads_free(s);
 	rt_partition_free(s->partition);

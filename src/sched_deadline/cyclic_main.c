@@ -21,10 +21,19 @@ static int form(struct cdl_session *s, struct rt_err *err)
 	return status;
 }
 
+/* Between two sleeps; a hit never says that all is done. */
+static bool look_at_hit(void *data)
+{
+	struct cdl_session *s = data;
+
+	rt_tracing_look(&s->tracing);
+	return false;
+}
+
 static int run(struct cdl_session *s, struct rt_err *err)
 {
 	const struct dl_places *places = &s->plan->places;
-	int status = form(s, err);
+	int lost, status = form(s, err);
 
 	if (!status)
 		status = dl_places_main(places, s->partition, err);
@@ -35,12 +44,14 @@ static int run(struct cdl_session *s, struct rt_err *err)
 		return status;
 	rt_session_begin(&s->rt);
 	cdl_watch_begin(s);
+	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
-	rt_run_wait(s->rt.run, NULL, NULL);
+	rt_run_wait(s->rt.run, look_at_hit, s);
 	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status && rt_err_is_set(&s->offline))
 		status = rt_err_set(err, s->offline.exit, s->offline.code, "%s", s->offline.text);
-	return status;
+	lost = rt_tracing_end(&s->tracing, err);
+	return status ? status : lost;
 }
 
 int main(int argc, char **argv)

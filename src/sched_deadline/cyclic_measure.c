@@ -42,6 +42,13 @@ static void extras(struct cdl_thread *t, int64_t wake_ns, int64_t lat_ns, uint64
 	}
 }
 
+static void hit(struct cdl_thread *t, int64_t lat_ns, int64_t shown, int64_t now_ns)
+{
+	const struct rt_hit hit = { t->index, t->tid, shown, now_ns, lat_ns };
+
+	rt_threshold_take(t->threshold, t->run, &hit);
+}
+
 RT_INLINE void take_sample(struct cdl_thread *t, int64_t wake_ns, int64_t now_ns, bool is_plain)
 {
 	int64_t lat_ns = now_ns - wake_ns;
@@ -53,7 +60,7 @@ RT_INLINE void take_sample(struct cdl_thread *t, int64_t wake_ns, int64_t now_ns
 	if (rt_unlikely(lat_ns >= t->reserve.deadline_ns))
 		RT_STATS_PUT(t->missed_deadlines, t->missed_deadlines + 1);
 	if (rt_threshold_passed(t->threshold, lat_ns))
-		rt_threshold_hit(t->threshold, t->run, t->index, t->tid, shown, now_ns);
+		hit(t, lat_ns, shown, now_ns);
 	if (!is_plain)
 		extras(t, wake_ns, lat_ns, count);
 }
@@ -74,6 +81,12 @@ struct phase {
 	int64_t seen_ns[PHASE_RETURNS];
 };
 
+/* A break is to be acted on at once; what the run goes on after can wait for the phase. */
+static bool is_break(const struct cdl_thread *t, int64_t late_ns)
+{
+	return rt_threshold_passed(t->threshold, late_ns) && !t->threshold->keeps_going;
+}
+
 /*
  * A missed period ends it: what follows may be another sequence. So does a
  * latency above the break limit, which is to be acted on at once.
@@ -93,8 +106,7 @@ static void watch_phase(const struct cdl_thread *t, struct phase *p)
 			p->base_ns = now_ns - passed_ns;
 		late_ns = now_ns - p->base_ns - passed_ns;
 	} while (p->count < PHASE_RETURNS && passed_ns < t->phase_ns && late_ns < period_ns &&
-		 now_ns < t->until_ns && !rt_threshold_passed(t->threshold, late_ns) &&
-		 !rt_run_over(t->run));
+		 now_ns < t->until_ns && !is_break(t, late_ns) && !rt_run_over(t->run));
 }
 
 /*

@@ -61,6 +61,8 @@ static const struct rt_opt rows[] = {
 	  .is_ours = true, .min = 0, .max = INT64_MAX,
 	  .help = "end with status 3 if deadlines and periods missed are more than N" },
 
+	RT_OPT_INCLUDE(rt_rows_tracing_long, AT(tracing)),
+
 	RT_OPT_GROUP("Output"),
 	{ RT_OPT_FLAG, 'N', "nsecs", .field = AT(nsecs), .is_ours = true,
 	  .help = "show nanoseconds; bare -b, --histogram, --limit are in ns too" },

@@ -200,6 +200,31 @@ static int check_rights(const struct cdl_plan *plan, struct rt_err *err)
 	return status;
 }
 
+/* A thread runs on any of its CPUs; where, the trace tells. */
+static int cpu_of(void *data, unsigned int series RT_UNUSED)
+{
+	const struct cdl_plan *plan = data;
+	const struct rt_cpuset *cpus = &plan->places.cpus;
+
+	return rt_cpuset_count(cpus) == 1 ? rt_cpuset_next(cpus, -1) : -1;
+}
+
+static int check_tracing(struct cdl_plan *plan, struct rt_err *err)
+{
+	plan->tracing = (struct rt_tracing_plan){
+		.opts = &plan->opts->tracing,
+		.tool = "cyclicdeadline",
+		.has_break = plan->breaktrace > 0,
+		.clock = CDL_CLOCK,
+		.unit_ns = plan->unit_ns,
+		.measured = &plan->places.cpus,
+		.waits_for = RT_WHY_FOR_PERIOD,
+		.cpu_of = cpu_of,
+		.data = plan,
+	};
+	return rt_tracing_check(&plan->tracing, err);
+}
+
 int cdl_plan_make(struct cdl_plan *plan, const struct cdl_opts *opts, int argc, char **argv,
 		  struct rt_err *err)
 {
@@ -219,6 +244,8 @@ int cdl_plan_make(struct cdl_plan *plan, const struct cdl_opts *opts, int argc, 
 	}
 	if (!status)
 		status = dl_places_choose(&plan->places, &opts->places, "--affinity", err);
+	if (!status)
+		status = check_tracing(plan, err);
 	if (status)
 		return status;
 	count_threads(plan);

@@ -87,6 +87,7 @@ static void fill_result(struct json_object *own, void *data)
 	for (unsigned int i = 0; i < s->plan->threads; i++)
 		json_object_array_add(threads, own_thread_json(s, i));
 	json_object_object_add(own, "threads", threads);
+	rt_tracing_json(&s->tracing, own);
 }
 
 static void note_tids(void *data)
@@ -181,6 +182,7 @@ static void write_text(struct cdl_session *s, struct rt_err *err)
 		write_histogram(s, err);
 	write_missed(s);
 	rt_report_break(s->rt.results.out, &s->threshold);
+	rt_tracing_say(&s->tracing, s->rt.results.out);
 	fflush(s->rt.results.out);
 }
 

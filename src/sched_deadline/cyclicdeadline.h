@@ -23,6 +23,7 @@
 #include "rt/options.h"
 #include "rt/samples.h"
 #include "rt/session.h"
+#include "rt/tracing.h"
 #include "rt/threshold.h"
 
 /*
@@ -34,6 +35,7 @@
 /** struct cdl_opts - the command line, unresolved; zero is "not given" */
 struct cdl_opts {
 	struct rt_opts_results results;
+	struct rt_opts_tracing tracing;
 	struct dl_places_opts places;
 	int64_t threads; /* 0 with has_threads: one per CPU */
 	bool has_threads;
@@ -81,6 +83,7 @@ struct cdl_plan {
 	int64_t limit;     /* --limit in units; 0: none */
 	int64_t breaktrace; /* -b in units; 0: none */
 	struct rt_results_plan results;
+	struct rt_tracing_plan tracing;
 };
 
 /**
@@ -130,6 +133,7 @@ struct cdl_session {
 	const struct cdl_opts *opts;
 	struct rt_partition *partition; /* NULL: none is needed */
 	struct rt_threshold threshold;
+	struct rt_tracing tracing;
 	struct cdl_thread **threads;
 	_Atomic unsigned int measuring; /* threads that are not through with their duration */
 	struct rt_outfile *histfile;

@@ -45,12 +45,15 @@ struct rt_opts_tracing {
 	bool why;
 	bool keep_going;
 };
-extern const struct rt_opt rt_rows_tracing[];
+extern const struct rt_opt rt_rows_tracing[];       /* with cyclictest's letters */
+extern const struct rt_opt rt_rows_tracing_long[];  /* without any: other tools have these */
+extern const struct rt_opt rt_rows_tracing_oslat[]; /* likewise; its break is asked for with -T */
 
 /**
  * struct rt_tracing_plan - what a tool tells
  * @tool:      for the trace's file name
  * @has_break: -b was given
+ * @break_option: its long name; NULL: "breaktrace"
  * @clock:     in which samples are stamped
  * @measured:  whose events are recorded
  * @waits_for: what a latency begins with; 0: with a timer
@@ -61,6 +64,7 @@ struct rt_tracing_plan {
 	const struct rt_opts_tracing *opts;
 	const char *tool;
 	bool has_break;
+	const char *break_option;
 	clockid_t clock;
 	int64_t unit_ns;
 	const struct rt_cpuset *measured;
