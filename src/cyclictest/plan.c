@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cyclictest.h"
 #include "rt/log.h"
@@ -219,6 +220,22 @@ static int check_tracing(struct cyc_plan *plan, struct rt_err *err)
 	return rt_tracing_check(&plan->tracing, err);
 }
 
+/* Each thread opens the counter of its CPU again: here it is found out whether it can. */
+static int check_smis(const struct cyc_plan *plan, struct rt_err *err)
+{
+	int fd, status = rt_smi_supported(err);
+
+	if (status)
+		return status;
+	rt_cpuset_for_each(cpu, &plan->measured) {
+		fd = rt_smi_open(cpu, err);
+		if (fd < 0)
+			return fd;
+		close(fd);
+	}
+	return 0;
+}
+
 static int check_machine(struct cyc_plan *plan, int priority, struct rt_err *err)
 {
 	int status = rt_clock_probe(plan->opts->clock, err);
@@ -226,7 +243,7 @@ static int check_machine(struct cyc_plan *plan, int priority, struct rt_err *err
 	if (!status)
 		status = check_tracing(plan, err);
 	if (!status && plan->opts->smi)
-		status = rt_smi_supported(err);
+		status = check_smis(plan, err);
 	if (!status)
 		status = check_rights(plan, priority, err);
 	return status;
