@@ -12,6 +12,7 @@
 
 #include "rt/compiler.h"
 #include "rt/trace.h"
+#include "rt/trace_line.h"
 
 #define READ_STEP 65536
 
@@ -380,4 +381,20 @@ int rt_instance_read(const struct rt_instance *in, char **ret, size_t *length, s
 		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot read %s/trace: %s",
 				  in->folder, strerror(-status));
 	return 0;
+}
+
+void rt_instance_refine(const struct rt_instance *in, char **trace)
+{
+	rt_auto_free char *raw = NULL;
+	char *refined = NULL;
+
+	if (rt_tracefs_put(in->folder, "trace_options", "raw", 0))
+		return;
+	if (rt_tracefs_slurp(in->folder, "trace", &raw, NULL) == 0)
+		refined = rt_trace_refine(*trace, raw);
+	rt_tracefs_put(in->folder, "trace_options", "noraw", 0);
+	if (!refined)
+		return;
+	free(*trace);
+	*trace = refined;
 }

@@ -31,20 +31,20 @@ static const char *digits(const char *text, int64_t *ret)
 	return end;
 }
 
-/* "42.745055: " */
+/* "42.745055: ", or "42.745055123: " of a refined trace */
 static const char *read_time(const char *text, int64_t *ret)
 {
-	int64_t seconds, micros;
+	int64_t seconds, fraction;
 	const char *dot = digits(text, &seconds), *end;
 
 	if (!dot || *dot != '.')
 		return NULL;
-	end = digits(dot + 1, &micros);
-	if (!end || end - dot != 7 || strncmp(end, ": ", 2) != 0)
+	end = digits(dot + 1, &fraction);
+	if (!end || (end - dot != 7 && end - dot != 10) || strncmp(end, ": ", 2) != 0)
 		return NULL;
 	if (seconds > INT64_MAX / RT_NS_PER_S - 1)
 		return NULL;
-	*ret = seconds * RT_NS_PER_S + micros * RT_NS_PER_US;
+	*ret = seconds * RT_NS_PER_S + (end - dot == 7 ? fraction * RT_NS_PER_US : fraction);
 	return end + 2;
 }
 

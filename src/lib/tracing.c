@@ -364,8 +364,10 @@ static void use_trace(struct rt_tracing *t, const struct rt_hit *hit,
 	if (from && rt_instance_read(from, &trace, &length, &err) == 0) {
 		if (from == saved(t))
 			save(t, trace, length);
-		if (from == t->instance && t->plan.opts->why)
+		if (from == t->instance && t->plan.opts->why) {
+			rt_instance_refine(from, &trace);
 			explain(t, hit, trace);
+		}
 	}
 	warn_of(&err);
 }

@@ -141,6 +141,8 @@ with_tracefs cyclictest -q -N -l 30 -b 1 --why --keep-going
 check "--keep-going --why: all loops" [ "$status" = 0 -a "$(field C)" = 30 ]
 says '^# Samples above the limit: 30, explained: [0-9]+$'
 check "in nanoseconds it adds up, too" awk -f sum.awk "$T/.out"
+finer() { grep -E '^# +[0-9]+ ns .*(interrupt|timer late|leaving)' "$T/.out" | grep -qv '000 ns'; }
+check "and the trace's times are not rounded" finer
 for clock in boottime tai; do
 	with_tracefs cyclictest -q -l 100 --why -c $clock
 	check "--why -c $clock adds up" awk -f sum.awk "$T/.out"

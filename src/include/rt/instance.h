@@ -102,6 +102,13 @@ int rt_instance_clear(const struct rt_instance *in, struct rt_err *err);
 int rt_instance_read(const struct rt_instance *in, char **ret, size_t *length,
 		     struct rt_err *err);
 
+/**
+ * rt_instance_refine() - the nanoseconds that the trace just read lacks
+ * @trace: by rt_instance_read(); nothing may have been recorded since. Replaced; left as
+ *         it is, in microseconds, where the kernel does not give more
+ */
+void rt_instance_refine(const struct rt_instance *in, char **trace);
+
 /*
  * What can be asked before anything is made.
  */

@@ -18,7 +18,7 @@
 /**
  * struct rt_trace_line - what it says
  * @cpu:    where it happened
- * @at_ns:  when, in the trace's clock; the kernel rounds it to microseconds
+ * @at_ns:  when, in the trace's clock; the kernel rounds it to microseconds, see rt_trace_refine()
  * @lost:   0; or that many events of this CPU are not there, and nothing but @cpu is known
  * @pid, @comm: who ran
  * @event, @length: the event's name, without a '\0' behind it; length 0: it has none
@@ -45,6 +45,14 @@ bool rt_trace_line_is(const struct rt_trace_line *line, const char *event);
 
 /** rt_trace_overwritten() - "# entries-in-buffer/entries-written: 10/12" -> 2; 0 for other lines */
 uint64_t rt_trace_overwritten(const char *line);
+
+/**
+ * rt_trace_refine() - a trace with nine digits behind the second instead of six
+ * @raw: the same trace, read with the trace option "raw"
+ * A line that is not found there stays as it is.
+ * Return: heap memory of the caller's; NULL: there is none.
+ */
+char *rt_trace_refine(const char *trace, const char *raw);
 
 /** rt_trace_copy() - a name out of a trace: cut, and what is not printable becomes '?' */
 void rt_trace_copy(char *to, size_t size, const char *from, size_t length);

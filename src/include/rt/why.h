@@ -17,10 +17,12 @@
  *     nothing          switch-in: from the switch to it until it read the clock;
  *                      of a thread that never slept this is unexplained
  *
- * The trace is read as text, the form that people keep, send and read, which
- * needs no library. The kernel rounds its timestamps to microseconds there: a
- * stretch is exact to one microsecond, the sum to the nanosecond, since its two
- * ends are the thread's own.
+ * The trace is read as text, the form that people keep, send and read, which needs no
+ * library: a reader of the binary pages would need libtraceevent for their formats, or a
+ * copy of it, and could tell no more. For the kernel's rounding to microseconds there is
+ * rt_trace_refine(): then a stretch is exact to the nanosecond, as the sum is in any case,
+ * since its two ends are the thread's own. What is left is the correction of the clock: the
+ * trace's may be some nanoseconds off the thread's.
  */
 #ifndef RT_WHY_H
 #define RT_WHY_H
