@@ -173,6 +173,9 @@ int pair_arm(struct pair_session *s, const struct pair_plan *plan, struct rt_err
 	if (!status)
 		status = rt_session_mark(&s->rt, &s->shared->threshold, s->opts->tracemark, err);
 	if (!status)
+		status = rt_tracing_arm(&s->tracing, &plan->tracing, &s->shared->threshold,
+					s->rt.undo, err);
+	if (!status)
 		status = rt_session_extras(&s->rt, err);
 	return status;
 }
@@ -183,6 +186,7 @@ void pair_disarm(struct pair_session *s)
 		s->plan->via->close(&s->shared->pairs[i].forth);
 		s->plan->via->close(&s->shared->pairs[i].back);
 	}
+	rt_tracing_done(&s->tracing);
 	if (s->shared)
 		rt_trace_mark_close(&s->shared->threshold.mark);
 	rt_node_free(s->shared, s->shared_size);

@@ -53,6 +53,13 @@ static int look_again(struct pair_end *e, int status, int64_t posted_ns)
 	}
 }
 
+static void hit(struct pair_end *e, int64_t lat_ns, int64_t shown, int64_t now_ns)
+{
+	const struct rt_hit hit = { e->pair, e->tid, shown, now_ns, lat_ns };
+
+	rt_threshold_take(e->threshold, e->run, &hit);
+}
+
 static void keep(struct pair_end *e, int64_t posted_ns, int64_t now_ns)
 {
 	int64_t lat_ns = now_ns - posted_ns;
@@ -61,7 +68,7 @@ static void keep(struct pair_end *e, int64_t posted_ns, int64_t now_ns)
 
 	rt_record_add(e->record, lat_ns, shown, now_ns, e->interval_ns);
 	if (e->threshold && rt_threshold_passed(e->threshold, lat_ns))
-		rt_threshold_hit(e->threshold, e->run, e->pair, e->tid, shown, now_ns);
+		hit(e, lat_ns, shown, now_ns);
 	if (e->ring) {
 		sample.cycle = e->record->stats.count - 1;
 		rt_ring_put(e->ring, &sample);

@@ -27,11 +27,13 @@
 #include "rt/samples.h"
 #include "rt/session.h"
 #include "rt/threshold.h"
+#include "rt/tracing.h"
 #include "via.h"
 
 /** struct pair_opts - the command line, unresolved; zero is "not given" */
 struct pair_opts {
 	struct rt_opts_results results;
+	struct rt_opts_tracing tracing;
 	const char *affinity; /* -a LIST; NULL with is_pinned: all usable CPUs */
 	bool is_pinned;
 	const char *sender_affinity;
@@ -59,6 +61,7 @@ extern const struct rt_opt pair_rows[];
 	{ RT_OPT_FLAG, letter_, "fork", .field = PAIR_AT(fork), .is_ours = is_ours_, \
 	  .help = "each end is a process instead of a thread" }
 #define PAIR_MECHANISMS "futex, eventfd, pipe, unix, cond, signal, mq, ptsem or svsem"
+#define PAIR_TRACING_ROWS RT_OPT_INCLUDE(rt_rows_tracing_long, PAIR_AT(tracing))
 #define PAIR_RESULTS_ROWS RT_OPT_INCLUDE(rt_rows_results, PAIR_AT(results))
 
 /**
@@ -91,6 +94,8 @@ struct pair_plan {
 	struct pair_seat *seats; /* two a pair: receiver, sender */
 	struct rt_cpuset measured;
 	struct rt_cpuset senders; /* --sender-affinity; else as measured */
+	struct rt_cpuset traced;  /* both */
+	struct rt_tracing_plan tracing;
 	struct rt_cpuset main_cpus;
 	bool moves_main;
 	bool is_pinned;
@@ -161,6 +166,7 @@ struct pair_session {
 	struct rt_session rt; /* series: all ways forth, then all ways back */
 	const struct pair_plan *plan;
 	const struct pair_opts *opts;
+	struct rt_tracing tracing;
 	struct pair_shared *shared;
 	size_t shared_size;
 	unsigned int opened; /* pairs whose ways are open */

@@ -33,6 +33,7 @@ static const struct rt_opt rows[] = {
 	{ RT_OPT_CALL, 0, "via", "MECHANISM", .call = take_via,
 	  .help = PAIR_MECHANISMS },
 	PAIR_FORK_ROW('f', false),
+	PAIR_TRACING_ROWS,
 	PAIR_RESULTS_ROWS,
 	RT_OPT_END
 };

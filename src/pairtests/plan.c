@@ -165,6 +165,40 @@ static void describe(struct pair_plan *plan, int argc, char **argv)
 	};
 }
 
+/* ---- tracing ------------------------------------------------------------------------ */
+
+/* Series are ways: the way forth of pair n is what its receiver waits on. */
+static int receiver_cpu(void *data, unsigned int series)
+{
+	const struct pair_plan *plan = data;
+
+	return plan->seats[2 * series].cpu;
+}
+
+/* Who wakes the receivers is part of the explanation, so their CPUs are traced, too. */
+static int check_tracing(struct pair_plan *plan, struct rt_err *err)
+{
+	int status = rt_cpuset_copy(&plan->traced, &plan->measured);
+
+	for (int cpu = -1; !status && (cpu = rt_cpuset_next(&plan->senders, cpu)) >= 0;)
+		status = rt_cpuset_add(&plan->traced, cpu);
+	if (status)
+		return rt_err_memory(err, "a set of CPUs");
+	plan->tracing = (struct rt_tracing_plan){
+		.opts = &plan->opts->tracing,
+		.tool = plan->results.tool,
+		.has_break = plan->breaktrace > 0,
+		.clock = CLOCK_MONOTONIC,
+		.unit_ns = RT_NS_PER_US,
+		.measured = &plan->traced,
+		.waits_for = RT_WHY_FOR_WAKER,
+		.noun = "pair",
+		.cpu_of = receiver_cpu,
+		.data = plan,
+	};
+	return rt_tracing_check(&plan->tracing, err);
+}
+
 int pair_plan_make(struct pair_plan *plan, const struct pair_tool *tool,
 		   const struct pair_opts *opts, int argc, char **argv, struct rt_err *err)
 {
@@ -181,7 +215,9 @@ int pair_plan_make(struct pair_plan *plan, const struct pair_tool *tool,
 	if (status)
 		return status;
 	count_pairs(plan);
-	status = check_rights(plan, err);
+	status = check_tracing(plan, err);
+	if (!status)
+		status = check_rights(plan, err);
 	if (!status)
 		status = fill_seats(plan, err);
 	return status ? status : choose_main(plan, err);
@@ -192,5 +228,6 @@ void pair_plan_done(struct pair_plan *plan)
 	free(plan->seats);
 	rt_cpuset_done(&plan->measured);
 	rt_cpuset_done(&plan->senders);
+	rt_cpuset_done(&plan->traced);
 	rt_cpuset_done(&plan->main_cpus);
 }

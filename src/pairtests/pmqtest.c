@@ -16,6 +16,7 @@ static const struct rt_opt rows[] = {
 	  .unit_ns = RT_NS_PER_S, .min = 0, .max = MAX_NS, .def = "0",
 	  .help = "with -T: send only after SECONDS, so that the wait is given up" },
 	PAIR_FORK_ROW(0, true),
+	PAIR_TRACING_ROWS,
 	PAIR_RESULTS_ROWS,
 	RT_OPT_END
 };

@@ -175,6 +175,7 @@ void pair_fill_result(struct json_object *own, void *session)
 		json_object_array_add(ways, way_json(i < pairs ? &p->forth : &p->back));
 	}
 	json_object_object_add(own, "ways", ways);
+	rt_tracing_json(&s->tracing, own);
 }
 
 /* ---- at the end ------------------------------------------------------------------- */
@@ -236,6 +237,7 @@ int pair_report(struct pair_session *s, int exit_status, struct rt_err *err)
 	print_block(s);
 	if (s->opts->results.percentiles)
 		rt_report_percentiles(s->rt.results.out, &forth, RT_NS_PER_US, false);
+	rt_tracing_say(&s->tracing, s->rt.results.out);
 	fflush(s->rt.results.out);
 	exit_status = rt_results_write(&s->rt.results, exit_status, err);
 	tell_break(s);

@@ -50,20 +50,33 @@ static int check_places(struct pair_session *s, struct rt_err *err)
 	return status;
 }
 
+/* Between two sleeps; a hit never says that all is done. */
+static bool look_at_hit(void *data)
+{
+	struct pair_session *s = data;
+
+	rt_tracing_look(&s->tracing);
+	return false;
+}
+
 static int measure(struct pair_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->rt.crew, 0, err);
+	int lost, status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
 	if (status)
 		return status;
 	rt_session_begin(&s->rt);
+	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
-	rt_run_wait(s->rt.run, NULL, NULL);
+	rt_run_wait(s->rt.run, look_at_hit, s);
 	wake_ends(s);
 	status = rt_crew_join(s->rt.crew, 0, err);
-	return check_places(s, err) ? -ENODEV : status;
+	if (check_places(s, err))
+		status = -ENODEV;
+	lost = rt_tracing_end(&s->tracing, err);
+	return status ? status : lost;
 }
 
 int pair_main(const struct pair_tool *tool, int argc, char **argv)

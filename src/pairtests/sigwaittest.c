@@ -8,6 +8,7 @@ static const struct rt_opt rows[] = {
 	RT_OPT_INCLUDE(pair_rows, 0),
 	RT_OPT_GROUP("Mechanism"),
 	PAIR_FORK_ROW('f', false),
+	PAIR_TRACING_ROWS,
 	PAIR_RESULTS_ROWS,
 	RT_OPT_END
 };
