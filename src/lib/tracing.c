@@ -285,6 +285,8 @@ int rt_tracing_arm(struct rt_tracing *t, const struct rt_tracing_plan *plan,
 		rt_threshold_rise(threshold);
 	if (needs_instance(plan))
 		status = make_instance(t, undo, err);
+	if (o->why)
+		rt_steal_begin(&t->steal);
 	if (!status && t->instance)
 		threshold->instance_fd = t->instance->switch_fd;
 	return status ? status : open_file(t, undo, err);
@@ -414,6 +416,7 @@ void rt_tracing_look(struct rt_tracing *t)
 int rt_tracing_end(struct rt_tracing *t, struct rt_err *err)
 {
 	rt_tracing_look(t);
+	rt_steal_end(&t->steal);
 	if (t->top) {
 		/* that it is off is put back with the rest, and no news */
 		rt_close_fd(&t->threshold->mark.switch_fd);
@@ -446,6 +449,7 @@ void rt_tracing_say(const struct rt_tracing *t, FILE *out)
 		rt_why_say(out, &t->whys[0], t->plan.unit_ns);
 	if (t->plan.has_break && t->explained > 1)
 		rt_why_say_ranking(out, &t->ranking, t->explained, t->plan.unit_ns);
+	rt_steal_say(&t->steal, t->plan.measured, out);
 }
 
 void rt_tracing_json(const struct rt_tracing *t, struct json_object *own)
@@ -463,6 +467,7 @@ void rt_tracing_json(const struct rt_tracing *t, struct json_object *own)
 	for (unsigned int i = 0; i < t->why_count; i++)
 		json_object_array_add(whys, rt_why_json(&t->whys[i]));
 	json_object_object_add(own, "why", whys);
+	json_object_object_add(own, "stolen", rt_steal_json(&t->steal, t->plan.measured));
 	json_object_object_add(own, "explained", json_object_new_int64(t->explained));
 	if (t->plan.has_break)
 		json_object_object_add(own, "causes", rt_why_json_causes(&t->ranking));
@@ -475,6 +480,7 @@ void rt_tracing_done(struct rt_tracing *t)
 	rt_outfile_close(t->file);
 	rt_instance_free(t->instance);
 	rt_instance_free(t->top);
+	rt_steal_done(&t->steal);
 	free(t->own_name);
 	*t = (struct rt_tracing){ 0 };
 }

@@ -137,6 +137,13 @@ check "it adds up" awk -f sum.awk "$T/.out"
 says '^#   due at [0-9]+\.[0-9]{9}.*, ran \+[0-9]+ us$'
 lacks '# Break|above the limit|not as before'
 holds "the result adds up" why.json 'all(sum(c["ns"] for c in w["causes"]) == w["latency_ns"] == w["ran_ns"] - w["due_ns"] for w in d["cyclictest"]["why"]) and len(d["cyclictest"]["why"]) >= 1'
+if grep -qw hypervisor /proc/cpuinfo; then
+	says '^# Stolen by the host in all the run, in steps of [0-9]+ ms: ([0-9]+ ms of CPU|none that is told)'
+	holds "of each CPU" why.json 'all(s["cpu"] >= 0 and (s["ns"] is None or s["ns"] >= 0) for s in d["cyclictest"]["stolen"]) and d["cyclictest"]["stolen"] != []'
+else
+	lacks 'Stolen'
+	holds "a real machine: null" why.json 'd["cyclictest"]["stolen"] is None'
+fi
 with_tracefs cyclictest -q -N -l 30 -b 1 --why --keep-going
 check "--keep-going --why: all loops" [ "$status" = 0 -a "$(field C)" = 30 ]
 says '^# Samples above the limit: 30, explained: [0-9]+$'

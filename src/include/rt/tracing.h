@@ -26,6 +26,7 @@
 #include "rt/options.h"
 #include "rt/outfile.h"
 #include "rt/run.h"
+#include "rt/steal.h"
 #include "rt/threshold.h"
 #include "rt/undo.h"
 #include "rt/why.h"
@@ -83,6 +84,7 @@ struct rt_tracing_plan {
  * @handled: hits that were looked at; others came while that was done
  * @explained: those among them that were due after @on_ns
  * @unsaved: why the trace could not be written, if so
+ * @steal:   while it recorded; with --why
  */
 struct rt_tracing {
 	struct rt_tracing_plan plan;
@@ -100,6 +102,7 @@ struct rt_tracing {
 	unsigned int explained;
 	bool is_saved;
 	struct rt_err unsaved;
+	struct rt_steal steal;
 };
 
 /**
@@ -130,7 +133,7 @@ int rt_tracing_end(struct rt_tracing *t, struct rt_err *err);
 /** rt_tracing_say() - explanations as '#' lines; nothing without --why */
 void rt_tracing_say(const struct rt_tracing *t, FILE *out);
 
-/** rt_tracing_json() - adds "why" and "causes" to a tool's own part */
+/** rt_tracing_json() - adds "why", "causes" and "stolen" to a tool's own part */
 void rt_tracing_json(const struct rt_tracing *t, struct json_object *own);
 
 /** rt_tracing_done() - close all; before rt_undo_all() */
