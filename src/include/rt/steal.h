@@ -12,12 +12,12 @@
 #ifndef RT_STEAL_H
 #define RT_STEAL_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "rt/cpuset.h"
+#include "rt/json.h"
 
 /**
  * struct rt_steal - two looks; zero is: none yet
