@@ -37,6 +37,23 @@ static void open_trace(struct osl_session *s)
 	rt_warn_err(&refused);
 }
 
+/* At this gap or a longer one, as -T says; rt_threshold_init() has "above". */
+static int arm_tracing(struct osl_session *s, struct rt_err *err)
+{
+	int64_t threshold_us = s->opts->threshold_us;
+	int status;
+
+	rt_threshold_init(&s->threshold, threshold_us, RT_NS_PER_US);
+	if (threshold_us)
+		s->threshold.from_ns = threshold_us * RT_NS_PER_US;
+	status = rt_tracing_arm(&s->tracing, &s->plan->tracing, &s->threshold, s->rt.undo, err);
+	if (s->threshold.keeps_going) {
+		rt_close_fd(&s->meeting.mark.switch_fd); /* marks only: the trace goes on, too */
+		s->meeting.mark.switch_fd = -1;
+	}
+	return status;
+}
+
 /* ---- threads --------------------------------------------------------------------- */
 
 static int no_memory(struct rt_err *err)
@@ -94,6 +111,7 @@ static int make_thread(struct osl_session *s, unsigned int index, struct rt_err 
 	t->width_ns = s->opts->width_ns;
 	t->bucket_count = s->plan->buckets;
 	t->threshold_ns = INT64_MAX;
+	t->session = s;
 	if (give_memory(s, t, node))
 		return no_memory(err);
 	fill_member(s, t, node);
@@ -142,6 +160,9 @@ int osl_arm(struct osl_session *s, const struct osl_plan *plan, struct rt_err *e
 	if (status)
 		return status;
 	open_trace(s);
+	status = arm_tracing(s, err);
+	if (status)
+		return status;
 	rt_session_try_lock(&s->rt, plan->threads * bytes_a_thread(plan));
 	status = rt_session_records(&s->rt, plan->threads, err);
 	if (!status)
@@ -163,6 +184,7 @@ static void free_thread(struct osl_thread *t)
 
 void osl_disarm(struct osl_session *s)
 {
+	rt_tracing_done(&s->tracing);
 	rt_trace_mark_close(&s->meeting.mark);
 	for (unsigned int i = 0; s->threads && i < s->plan->threads && s->threads[i]; i++)
 		free_thread(s->threads[i]);

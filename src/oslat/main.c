@@ -77,6 +77,7 @@ static bool look(void *data)
 
 	if (!s->is_measuring && atomic_load(&s->meeting.at_line) == s->plan->threads)
 		begin_measuring(s);
+	rt_tracing_look(&s->tracing);
 	if (rt_crew_ended(s->rt.crew) < s->plan->threads)
 		return false;
 	rt_run_end(s->rt.run, RT_ENDED_DURATION); /* the loops kept the time */
@@ -85,7 +86,7 @@ static bool look(void *data)
 
 static int run(struct osl_session *s, struct rt_err *err)
 {
-	int status = rt_crew_form(s->rt.crew, 0, err);
+	int lost, status = rt_crew_form(s->rt.crew, 0, err);
 
 	if (!status)
 		status = place_main(s, err);
@@ -93,11 +94,13 @@ static int run(struct osl_session *s, struct rt_err *err)
 		return status;
 	osl_say_plan(s);
 	rt_session_begin(&s->rt);
+	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
 	rt_run_wait(s->rt.run, look, s);
 	status = rt_crew_join(s->rt.crew, 0, err);
 	lower_main();
-	return status;
+	lost = rt_tracing_end(&s->tracing, err);
+	return status ? status : lost;
 }
 
 int main(int argc, char **argv)

@@ -71,6 +71,8 @@ static const struct rt_opt rows[] = {
 	  .max = THRESHOLD_MAX_US, .unit_text = "microseconds",
 	  .help = "at the first gap of US or more: mark and stop the trace, end the run" },
 
+	RT_OPT_INCLUDE(rt_rows_tracing_oslat, AT(tracing)),
+
 	RT_OPT_GROUP("Output"),
 	{ RT_OPT_FLAG, 'q', "quiet", .field = AT(quiet), .help = "print only the result" },
 	{ RT_OPT_FLAG, 'v', .alias_of = "version", .is_hidden = true },

@@ -20,7 +20,9 @@
 #include "rt/options.h"
 #include "rt/samples.h"
 #include "rt/session.h"
+#include "rt/threshold.h"
 #include "rt/trace.h"
+#include "rt/tracing.h"
 
 /** enum osl_work - what a loop does between two readings of the counter */
 enum osl_work { OSL_WORK_NO, OSL_WORK_MEMMOVE };
@@ -28,6 +30,7 @@ enum osl_work { OSL_WORK_NO, OSL_WORK_MEMMOVE };
 /** struct osl_opts - the command line, unresolved; zero is "not given" */
 struct osl_opts {
 	struct rt_opts_results results;
+	struct rt_opts_tracing tracing;
 	const char *cpu_list;
 	int64_t main_cpu;
 	bool has_main_cpu;
@@ -64,6 +67,7 @@ struct osl_plan {
 	int64_t unit_ns; /* of display and of the bias: 1000, or 1 where the width has fractions of a us */
 	uint32_t buckets;
 	struct rt_results_plan results;
+	struct rt_tracing_plan tracing;
 };
 
 /**
@@ -98,6 +102,7 @@ struct osl_counts {
 };
 
 struct osl_meeting;
+struct osl_session;
 
 /** struct osl_thread - the block of one thread, on its own node, hot members first */
 struct osl_thread {
@@ -113,6 +118,8 @@ struct osl_thread {
 	int64_t bias_ns;
 	uint32_t bucket_count;
 	int64_t threshold_ns; /* INT64_MAX: none */
+	struct rt_threshold *threshold; /* -T, --why; NULL: neither, or in the preheat */
+	uint64_t resumed;     /* the counter behind what a hit took, which is no gap; else 0 */
 	struct rt_ring *ring; /* --samples: gaps beyond the first bucket; NULL in the preheat */
 
 	struct rt_cycles_stamp born;    /* since here the frequency is known better and better */
@@ -126,9 +133,11 @@ struct osl_thread {
 
 	struct osl_meeting *meeting;
 	const struct osl_plan *plan;
+	struct osl_session *session;
 	struct rt_record *record; /* written by main, from the counts */
 	unsigned int index;
 	int cpu;
+	pid_t tid;
 	struct rt_ring *samples_ring;
 	size_t counts_size;
 } RT_CACHE_ALIGNED;
@@ -159,6 +168,8 @@ struct osl_session {
 	const struct osl_plan *plan;
 	const struct osl_opts *opts;
 	struct osl_meeting meeting;
+	struct rt_threshold threshold;
+	struct rt_tracing tracing;
 	struct osl_thread **threads;
 	bool is_measuring;
 };

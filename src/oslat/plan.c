@@ -100,6 +100,33 @@ static int settle_limit(struct osl_plan *plan, struct rt_err *err)
 	return 0;
 }
 
+/* ---- tracing ------------------------------------------------------------------ */
+
+static int cpu_of(void *data, unsigned int series)
+{
+	const struct osl_plan *plan = data;
+
+	return rt_cpuset_nth(&plan->measured, series);
+}
+
+static int check_tracing(struct osl_plan *plan, struct rt_err *err)
+{
+	plan->tracing = (struct rt_tracing_plan){
+		.opts = &plan->opts->tracing,
+		.tool = "oslat",
+		.has_break = plan->opts->threshold_us > 0,
+		.break_option = "trace-threshold",
+		.clock = CLOCK_MONOTONIC,
+		.unit_ns = plan->unit_ns,
+		.measured = &plan->measured,
+		.waits_for = RT_WHY_FOR_CPU,
+		.noun = "loop",
+		.cpu_of = cpu_of,
+		.data = plan,
+	};
+	return rt_tracing_check(&plan->tracing, err);
+}
+
 int osl_plan_make(struct osl_plan *plan, const struct osl_opts *opts, int argc, char **argv,
 		  struct rt_err *err)
 {
@@ -117,6 +144,8 @@ int osl_plan_make(struct osl_plan *plan, const struct osl_opts *opts, int argc, 
 		status = choose_measured(plan, err);
 	if (!status)
 		status = choose_main(plan, err);
+	if (!status)
+		status = check_tracing(plan, err);
 	return status ? status : check_priority(plan, err);
 }
 

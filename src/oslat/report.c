@@ -326,6 +326,7 @@ static void fill_result(struct json_object *own, void *data)
 	json_object_object_add(own, "counter_hz", hz);
 	if (o->threshold_us)
 		json_object_object_add(own, "trace_threshold", hit_json(s));
+	rt_tracing_json(&s->tracing, own);
 }
 
 /* ---- both documents ----------------------------------------------------------------------------- */
@@ -388,6 +389,8 @@ static void check_run(struct osl_session *s, struct rt_err *err)
 		return;
 	if (m->mark_error)
 		rt_warn("the trace could not be marked and stopped: %s", strerror(m->mark_error));
+	if (s->threshold.keeps_going)
+		return;
 	rt_err_set(err, RT_EXIT_FAILED, EIO,
 		   "Trace threshold (%lld us) triggered on cpu %d with %lld us!",
 		   (long long)s->opts->threshold_us, s->threads[m->hit_index]->cpu,
@@ -412,6 +415,7 @@ int osl_report(struct osl_session *s, int exit_status, struct rt_err *err)
 	if (!s->opts->quiet)
 		fprintf(s->rt.results.out, "Test completed.\n\n");
 	print_result(s, table);
+	rt_tracing_say(&s->tracing, s->rt.results.out);
 	fflush(s->rt.results.out);
 	rt_results_say(&s->rt.results);
 	return exit_status;

@@ -28,7 +28,7 @@ static void count(uint64_t *p)
 /* ---- longer gaps -------------------------------------------------------------------- */
 
 /* The trace first: each microsecond more, and what happened is further back in it. */
-static void hit(struct osl_thread *t, uint64_t at, int64_t gap_ns)
+static void mark(struct osl_thread *t, uint64_t at, int64_t gap_ns)
 {
 	struct osl_meeting *meet = t->meeting;
 	char text[128];
@@ -48,7 +48,28 @@ static void hit(struct osl_thread *t, uint64_t at, int64_t gap_ns)
 	meet->hit_ns = gap_ns;
 	meet->hit_at = at;
 	atomic_store(&meet->is_hit_told, true);
-	rt_run_end(t->run, RT_ENDED_THRESHOLD);
+}
+
+/*
+ * A gap between the readings @before and @after that passes the threshold. When
+ * that was in the clock of the trace is read off now, not reckoned from the start.
+ */
+static void hit(struct osl_thread *t, uint64_t before, uint64_t after, int64_t gap_ns)
+{
+	struct rt_threshold *threshold = t->threshold;
+	struct rt_hit hit = { .series = t->index, .tid = t->tid, .lat_ns = gap_ns,
+			      .value = gap_ns / RT_NS_PER_US };
+	struct rt_cycles_stamp now;
+
+	if (threshold->is_rising &&
+	    gap_ns <= atomic_load_explicit(&threshold->worst_ns, memory_order_relaxed))
+		return;
+	if (t->threshold_ns != INT64_MAX)
+		mark(t, before, gap_ns);
+	rt_cycles_stamp(&now);
+	hit.at_ns = now.mono_ns - rt_cycles_ns(&t->scale, now.cycles - after);
+	rt_threshold_take(threshold, t->run, &hit);
+	t->resumed = rt_cycles();
 }
 
 static void keep_sample(struct osl_thread *t, uint64_t before, int64_t gap_ns)
@@ -79,10 +100,10 @@ static void look_at_long(struct osl_thread *t, uint64_t before, uint64_t cycles)
 		count(&c->early);
 	if (gap_ns < c->min_long_ns)
 		RT_STATS_PUT(c->min_long_ns, gap_ns);
-	if (gap_ns >= t->threshold_ns)
-		hit(t, before, gap_ns);
 	if (t->ring && bucket > 0)
 		keep_sample(t, before, gap_ns);
+	if (t->threshold && rt_threshold_passed(t->threshold, gap_ns))
+		hit(t, before, before + cycles, gap_ns);
 }
 
 /*
@@ -122,10 +143,15 @@ RT_INLINE void loop(struct osl_thread *t, uint64_t until, enum osl_work work)
 		}
 		now = rt_cycles();
 		gap = now - last;
-		if (rt_likely(gap < look_from))
+		if (rt_likely(gap < look_from)) {
 			count(&cells[gap]);
-		else
+		} else {
 			look_from = osl_gap(t, last, gap);
+			if (rt_unlikely(t->resumed)) {
+				now = t->resumed;
+				t->resumed = 0;
+			}
+		}
 		last = now;
 	} while (last < until && rt_likely(!rt_run_over(run)));
 	RT_STATS_PUT(t->last, last);
@@ -219,6 +245,7 @@ int osl_thread_prepare(struct rt_member *m, struct rt_err *err)
 	struct osl_thread *t = m->data;
 	uint64_t hz = rt_cycles_measure_hz(FIRST_LOOK_NS);
 
+	t->tid = atomic_load(&m->tid);
 	if (hz < 1000)
 		return no_frequency(err);
 	t->scale = rt_cycles_scale(hz);
@@ -262,6 +289,8 @@ static void get_set(struct osl_thread *t)
 		t->bias_ns = atomic_load(&t->meeting->min_ns) / plan->unit_ns * plan->unit_ns;
 	if (plan->opts->threshold_us)
 		t->threshold_ns = plan->opts->threshold_us * RT_NS_PER_US;
+	if (plan->opts->threshold_us || plan->opts->tracing.why)
+		t->threshold = &t->session->threshold;
 	t->ring = t->samples_ring;
 	t->few_cycles = choose_few_cycles(t);
 	osl_counts_clear(&t->counts, t->bucket_count);

@@ -194,6 +194,45 @@ static void the_longest_so_far_is_looked_at(void **state)
 	end(&f);
 }
 
+/* The counter runs as it does here: when a gap was is read off against the clock. */
+static void a_gap_above_the_threshold_is_told_and_costs_no_gap(void **state)
+{
+	struct rt_threshold threshold;
+	struct rt_cycles_stamp before, after;
+	struct rt_run_plan run_plan = { 0 };
+	struct rt_run *run;
+	struct fixture f;
+	struct rt_hit hit;
+
+	(void)state;
+	begin(&f, 1000, 32, 0);
+	assert_int_equal(rt_run_new(&run, &run_plan, NULL), 0);
+	rt_threshold_init(&threshold, 0, RT_NS_PER_US);
+	rt_threshold_rise(&threshold);
+	f.t->run = run;
+	f.t->tid = 77;
+	f.t->scale = rt_cycles_scale(rt_cycles_measure_hz(20 * RT_NS_PER_MS));
+	osl_gap(f.t, 1000, OSL_CELLS + 100);
+	assert_int_equal(f.t->resumed, 0); /* nobody asked */
+	f.t->threshold = &threshold;
+	rt_cycles_stamp(&before);
+	osl_gap(f.t, before.cycles - OSL_CELLS - 200, OSL_CELLS + 200); /* it ended just now */
+	rt_cycles_stamp(&after);
+	assert_true(f.t->resumed >= before.cycles && f.t->resumed <= after.cycles);
+	assert_true(rt_threshold_next(&threshold, &hit));
+	assert_int_equal(hit.tid, 77);
+	assert_int_equal(hit.lat_ns, rt_cycles_ns(&f.t->scale, OSL_CELLS + 200));
+	assert_in_range(hit.at_ns, before.mono_ns - 100 * RT_NS_PER_US,
+			before.mono_ns + 100 * RT_NS_PER_US);
+	rt_threshold_release(&threshold);
+	f.t->resumed = 0;
+	osl_gap(f.t, after.cycles, OSL_CELLS + 150); /* not the worst so far */
+	assert_int_equal(f.t->resumed, 0);
+	assert_false(rt_threshold_next(&threshold, &hit));
+	rt_run_free(run);
+	end(&f);
+}
+
 static void nothing_measured_is_nothing_published(void **state)
 {
 	struct fixture f;
@@ -227,6 +266,7 @@ int main(void)
 		cmocka_unit_test(a_week_fits),
 		cmocka_unit_test(a_counter_that_goes_back_is_early),
 		cmocka_unit_test(the_longest_so_far_is_looked_at),
+		cmocka_unit_test(a_gap_above_the_threshold_is_told_and_costs_no_gap),
 		cmocka_unit_test(nothing_measured_is_nothing_published),
 		cmocka_unit_test(options_fit_together),
 	};
