@@ -23,6 +23,9 @@
  * rt_trace_refine(): then a stretch is exact to the nanosecond, as the sum is in any case,
  * since its two ends are the thread's own. What is left is the correction of the clock: the
  * trace's may be some nanoseconds off the thread's.
+ *
+ * Time that the host of a virtual machine stole is in the stretch that it fell into, a
+ * thread's or a late timer's: no event marks it. rt/steal.h has what can be known.
  */
 #ifndef RT_WHY_H
 #define RT_WHY_H
