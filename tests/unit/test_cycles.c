@@ -93,6 +93,26 @@ static void cycles_become_nanoseconds(void **state)
 	}
 }
 
+/* cycles * mult / 2^shift in whole numbers of any size, where halves that are cut would show. */
+static void no_half_is_cut(void **state)
+{
+	static const struct {
+		uint64_t hz, cycles;
+		int64_t ns;
+	} rows[] = {
+		{ 1000000, UINT64_C(5219407314941), INT64_C(5219407314941000) },
+		{ 24000000, UINT64_C(3853871398127), INT64_C(160577974941100) },
+		{ 10000000000, UINT64_C(7894816077093), INT64_C(789481607755) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_cycles_scale s = rt_cycles_scale(rows[i].hz);
+
+		assert_true(rt_cycles_ns(&s, rows[i].cycles) == rows[i].ns);
+	}
+}
+
 static void nanoseconds_become_cycles(void **state)
 {
 	static const int64_t times[] = { 0, 1, 2, 500, 999, 1000, 1500, 32000, RT_NS_PER_S,
@@ -119,6 +139,7 @@ int main(void)
 		cmocka_unit_test(measured_twice_is_the_same),
 		cmocka_unit_test(stamps_are_of_one_moment),
 		cmocka_unit_test(cycles_become_nanoseconds),
+		cmocka_unit_test(no_half_is_cut),
 		cmocka_unit_test(nanoseconds_become_cycles),
 	};
 

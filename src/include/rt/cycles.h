@@ -91,12 +91,12 @@ RT_INLINE int64_t rt_cycles_ns(const struct rt_cycles_scale *s, uint64_t cycles)
 #ifdef __SIZEOF_INT128__
 	return (int64_t)(((rt_uint128)cycles * s->mult) >> s->shift);
 #else
-	uint64_t high = (cycles >> 32) * s->mult;
 	uint64_t low = (cycles & UINT32_MAX) * s->mult;
+	uint64_t high = (cycles >> 32) * s->mult + (low >> 32);
 
-	if (s->shift > 32)
-		return (int64_t)((high >> (s->shift - 32)) + (low >> s->shift));
-	return (int64_t)((high << (32 - s->shift)) + (low >> s->shift));
+	if (s->shift >= 32)
+		return (int64_t)(high >> (s->shift - 32));
+	return (int64_t)(high << (32 - s->shift) | (low & UINT32_MAX) >> s->shift);
 #endif
 }
 
