@@ -29,10 +29,29 @@ make_base() {
 	echo '127.0.0.1 localhost' >"$root/etc/hosts"
 }
 
+# libraries_of FILE: the paths of its shared libraries and its loader
+libraries_of() {
+	ldd "$1" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^\t\(\/[^ ]*\) (.*/\1/p'
+	[ "${PIPESTATUS[0]}" = 0 ] || foreign_libraries_of "$1"
+}
+
+# The same of a program for another machine: it names its loader, all of its libraries, and
+# where they are
+foreign_libraries_of() {
+	local folder name
+	readelf -l "$1" 2>/dev/null | sed -n 's/.*interpreter: \(.*\)]$/\1/p'
+	for name in $(readelf -d "$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)]$/\1/p'); do
+		readelf -d "$1" | sed -n 's/.*(RUNPATH).*\[\(.*\)]$/\1/p' | tr ':' '\n' |
+		while read -r folder; do
+			[ ! -e "$folder/$name" ] || { echo "$folder/$name"; break; }
+		done
+	done
+}
+
 # the shared libraries of a program or library, at their own paths
 add_libraries() {
 	local lib
-	ldd "$1" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^\t\(\/[^ ]*\) (.*/\1/p' |
+	libraries_of "$1" |
 	while read -r lib; do
 		[ -e "$root$lib" ] || install -D "$lib" "$root$lib"
 	done
