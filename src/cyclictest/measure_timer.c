@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure.h"
+#include "rt/sigwait.h"
 
 /* Not every C library names this member of struct sigevent. */
 #ifndef sigev_notify_thread_id
@@ -52,7 +53,7 @@ RT_INLINE int timer_loop(struct cyc_thread *t, timer_t timer, int64_t wake_ns,
 	siginfo_t info;
 
 	while (!rt_run_over(t->run)) {
-		int sig = sigwaitinfo(awaited, &info);
+		int sig = rt_sigwait(awaited, &info, NULL);
 		int64_t now_ns = rt_clock_ns(t->clock);
 		int64_t overruns;
 

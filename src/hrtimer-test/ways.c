@@ -17,6 +17,7 @@
 #include "rt/cpuset.h"
 #include "rt/futex.h"
 #include "rt/sched.h"
+#include "rt/sigwait.h"
 
 #define MONOTONIC 1u /* bits, in the order of hrt_clock_ids */
 #define REALTIME 2u
@@ -85,7 +86,7 @@ static void drop_signals(struct hrt_timer *t)
 
 	sigemptyset(&t->signals);
 	sigaddset(&t->signals, SIGALRM);
-	while (sigtimedwait(&t->signals, NULL, &now) == SIGALRM)
+	while (rt_sigwait(&t->signals, NULL, &now) == SIGALRM)
 		;
 }
 
@@ -105,7 +106,7 @@ static int64_t sleep_posix(struct hrt_timer *t, int64_t target_ns RT_UNUSED)
 {
 	siginfo_t info;
 
-	if (sigwaitinfo(&t->signals, &info) < 0)
+	if (rt_sigwait(&t->signals, &info, NULL) < 0)
 		return outcome(errno);
 	return 1 + (int64_t)info.si_overrun;
 }
@@ -141,7 +142,7 @@ static int64_t reckon(struct hrt_timer *t, int64_t target_ns)
 /* The kernel arms it anew when the signal is taken and does not tell what it left out. */
 static int64_t sleep_setitimer(struct hrt_timer *t, int64_t target_ns)
 {
-	if (sigwaitinfo(&t->signals, NULL) < 0)
+	if (rt_sigwait(&t->signals, NULL, NULL) < 0)
 		return outcome(errno);
 	return reckon(t, target_ns);
 }

@@ -14,6 +14,7 @@
 #include "rt/clock.h"
 #include "rt/log.h"
 #include "rt/sched.h"
+#include "rt/sigwait.h"
 
 #define GRACE_NS (2 * RT_NS_PER_S)
 
@@ -55,7 +56,7 @@ static bool reap_group(pid_t group, int64_t until_ns, int *status)
 			return true;
 		if (left_ns <= 0)
 			return false;
-		sigtimedwait(&child, NULL, &left);
+		rt_sigwait(&child, NULL, &left);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 #include "rt/clock.h"
 #include "rt/out.h"
+#include "rt/sigwait.h"
 
 /*
  * Not a real-time signal: those are not sent when as many are pending as
@@ -218,8 +219,8 @@ static void sleep_until(struct rt_run *run, int64_t until_ns)
 {
 	int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
 	struct timespec left = rt_ns_timespec(left_ns > 0 ? left_ns : 0);
-	int sig = until_ns == INT64_MAX ? sigwaitinfo(&run->wakes, NULL) :
-					  sigtimedwait(&run->wakes, NULL, &left);
+	int sig = until_ns == INT64_MAX ? rt_sigwait(&run->wakes, NULL, NULL) :
+					  rt_sigwait(&run->wakes, NULL, &left);
 
 	if (sig > 0 && sig != rt_run_wake_signal())
 		take_signal(run, sig);

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "rt/sched.h"
+#include "rt/sigwait.h"
 #include "via.h"
 
 static int signal_of(const struct pair_way *way)
@@ -54,7 +55,7 @@ static int wait_signal(struct pair_way *way)
 
 	sigemptyset(&set);
 	sigaddset(&set, signal_of(way));
-	if (rt_unlikely(sigwaitinfo(&set, &info) < 0))
+	if (rt_unlikely(rt_sigwait(&set, &info, NULL) < 0))
 		return -errno;
 	return info.si_pid == way->poster_pid ? 0 : -EAGAIN;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "rt/sigwait.h"
 #include "signaltest.h"
 
 #define PAUSE_EVERY 16
@@ -64,7 +65,7 @@ static int await(struct sig_thread *t, int64_t *now_ns)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	for (;;) {
-		int got = sigwaitinfo(&set, &info);
+		int got = rt_sigwait(&set, &info, NULL);
 
 		*now_ns = rt_clock_ns(CLOCK_MONOTONIC);
 		if (rt_unlikely(rt_run_over(t->run)))

@@ -19,6 +19,7 @@
 
 #include "rt/futex.h"
 #include "rt/out.h"
+#include "rt/sigwait.h"
 #include "ssdd.h"
 
 #define SIGNAL_WAIT_S 10
@@ -150,7 +151,7 @@ static int expect_sigchld(struct ssdd_pair *pair, const char *after, int signal)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	for (;;) {
-		if (sigtimedwait(&set, &info, &limit) == SIGCHLD)
+		if (rt_sigwait(&set, &info, &limit) == SIGCHLD)
 			return 0;
 		if (errno != EINTR)
 			return fail(pair, "wait on %s: no SIGCHLD seen within %d seconds, signo %d",

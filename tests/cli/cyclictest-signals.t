@@ -20,9 +20,12 @@ for mode in '' -r -s -x '-x -r' '-c realtime' '-A 8000000' '--secaligned 8000000
 		result "SIG$sig $mode" 3
 	done
 done
+# Until it is cyclictest, it is a shell, whose trap would swallow the signal.
+is_cyclictest() { [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = cyclictest ]; }
 for when in 0 0.001 0.003 0.01 0.03; do
 	cyclictest -q -t20 -i 8000000 >"$T/.out" 2>"$T/.err" &
 	pid=$!
+	soon 3 is_cyclictest
 	sleep $when
 	kill -TERM "$pid"
 	if ! soon 3 is_gone "$pid"; then kill -KILL "$pid"; fi
@@ -148,7 +151,7 @@ kill -INT $pid
 ends "the second one gives up the text" 1
 warns 'nobody reads stdout'
 kill $reader; wait $reader 2>/dev/null
-stalled -t2 -D 1 --result="$T/stalled.json"
+stalled -t2 -D 1 $(if_json --result="$T/stalled.json")
 sleep 1.2
 kill -TERM $pid
 ends "-D is kept without a reader" 1
@@ -156,17 +159,21 @@ holds "the result is whole" "$T/stalled.json" 'd["ended_by"] == "duration"'
 kill $reader; wait $reader 2>/dev/null
 cyclictest -t1 -v -i 1000 -d0 -D 1 2>"$T/.err" | { sleep 3; cat >"$T/.out"; }
 check "a late reader gets all of it" [ "$(tail -n 1 "$T/.out" | cut -c1-9)" = '       0:' ]
-sleep 60 <"$T/pipe" &
-reader=$!
-cyclictest -q -t4 -i 100 -d0 --samples="$T/pipe" >"$T/.out" 2>"$T/.err" &
-pid=$!
-soon 10 has_begun
-sleep 1.5
-kill -INT $pid
-sleep 0.3
-kill -INT $pid
-ends "--samples without a reader" 1
-kill $reader; wait $reader 2>/dev/null
+if has_json; then
+	sleep 60 <"$T/pipe" &
+	reader=$!
+	cyclictest -q -t4 -i 100 -d0 --samples="$T/pipe" >"$T/.out" 2>"$T/.err" &
+	pid=$!
+	soon 10 has_begun
+	sleep 1.5
+	kill -INT $pid
+	sleep 0.3
+	kill -INT $pid
+	ends "--samples without a reader" 1
+	kill $reader; wait $reader 2>/dev/null
+else
+	skip "built without json-c (JSON=0)"
+fi
 
 # ---- many threads ------------------------------------------------------------------------------------
 T_LIMIT=30 run cyclictest -q -t 1000 -i 10000 -d0 -D 1
