@@ -186,7 +186,7 @@ if ! can_rt || ! have cc || [ "$(nproc)" -lt 2 ] || is_sanitized; then
 	skip "no real-time priority, no compiler, or one CPU only: no planted cause"
 	done_testing
 fi
-has_json || { skip "built without json-c (JSON=0): planted causes"; done_testing; }
+has_json || { skip "built without json-c (JSON=0)"; done_testing; }
 for program in planted flood; do
 	cc -O2 -o $program "$tests_dir/$program.c" || { skip "$program cannot be built"; done_testing; }
 done

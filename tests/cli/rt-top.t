@@ -98,6 +98,7 @@ cp "$T/.out" top.json
 kill -INT $pid
 kill -CONT $pid
 wait $pid
+may_run --result
 check "the same numbers as in the result, but for the samples after it" $python -c 'import json
 seen = json.load(open("top.json"))["tools"][0]["series"]
 final = json.load(open("r.json"))["series"]
