@@ -132,8 +132,8 @@ int rt_instance_open_at(struct rt_instance **ret, const char *top, const char *f
 		int code = errno;
 
 		rt_instance_free(in);
-		return rt_err_set(err, RT_EXIT_MISSING, code, "cannot use %s: %s", path,
-				  strerror(code));
+		return rt_err_set(err, RT_EXIT_MISSING, code, "cannot use %s: %s%s", path,
+				  strerror(code), rt_tracefs_hint(code));
 	}
 	*ret = in;
 	return 0;
@@ -145,16 +145,11 @@ int rt_instance_open(struct rt_instance **ret, const char *top, const char *fold
 	return rt_instance_open_at(ret, top, folder, true, err);
 }
 
-/* What EPERM and its like mean here. */
 static const char *why_refused(int code)
 {
-	if (geteuid() != 0)
-		return "; run as root";
-	if (code == EPERM)
-		return "; is the kernel locked down (/sys/kernel/security/lockdown)?";
-	if (code == ENOENT)
+	if (geteuid() == 0 && code == ENOENT)
 		return "; this kernel has no tracefs instances";
-	return "";
+	return rt_tracefs_hint(code);
 }
 
 static int make_folder(const char *path, struct rt_undo *undo, struct rt_err *err)

@@ -60,7 +60,7 @@ static const char *config_of(const struct from_config *table, size_t count, cons
 static int cannot_read(const char *top, const char *file, int status, struct rt_err *err)
 {
 	return rt_err_set(err, RT_EXIT_MISSING, status, "cannot read %s/%s: %s%s", top, file,
-			  strerror(-status), geteuid() ? "; run as root" : "");
+			  strerror(-status), rt_tracefs_hint(status));
 }
 
 int rt_tracer_check_in(const char *top, const char *name, struct rt_err *err)
@@ -127,7 +127,7 @@ int rt_event_check_in(const char *top, const char *event, struct rt_err *err)
 		return 0;
 	if (errno != ENOENT)
 		return rt_err_set(err, RT_EXIT_MISSING, errno, "cannot write to %s: %s%s", path,
-				  strerror(errno), geteuid() ? "; run as root" : "");
+				  strerror(errno), rt_tracefs_hint(errno));
 	config = config_of(systems, RT_ARRAY_SIZE(systems), event, system);
 	return rt_err_set(err, RT_EXIT_MISSING, ENOENT,
 			  "this kernel has no event '%.*s'%s%s%s; %s/available_events lists what "

@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rt/compiler.h"
+#include "rt/files.h"
 #include "trace_internal.h"
 
 /* ---- where it is ----------------------------------------------------------------- */
@@ -95,14 +97,47 @@ int rt_tracefs_find(char **ret, const char *usual, const char *mounts)
 	return status;
 }
 
+/* "integrity" locks other things only. */
+bool rt_tracefs_is_locked(const char *lockdown)
+{
+	return lockdown && strstr(lockdown, "[confidentiality]");
+}
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+#define LOCKED "this kernel is locked down (" LOCKDOWN "), and nobody can trace; " \
+	       "boot it without lockdown=confidentiality"
+
+/* Leaves errno alone: it is asked in the middle of a message. */
+static bool is_locked(void)
+{
+	int code = errno;
+	rt_auto_free char *lockdown = rt_read_line(LOCKDOWN);
+
+	errno = code;
+	return rt_tracefs_is_locked(lockdown);
+}
+
+const char *rt_tracefs_hint(int code)
+{
+	code = abs(code);
+	if (geteuid() != 0 && (code == EACCES || code == EPERM))
+		return "; run as root";
+	if (is_locked())
+		return "; " LOCKED;
+	if (code == EPERM)
+		return "; is the kernel locked down (" LOCKDOWN ")?";
+	return "";
+}
+
 const char *rt_tracefs_path(struct rt_err *err)
 {
 	static char *path; /* looked up once; main thread only */
 
 	if (!path && rt_tracefs_find(&path, "/sys/kernel/tracing", "/proc/self/mounts") < 0)
-		rt_err_set(err, RT_EXIT_MISSING, ENOENT,
-			   "tracefs is not mounted; as root: "
-			   "mount -t tracefs nodev /sys/kernel/tracing");
+		rt_err_set(err, RT_EXIT_MISSING, ENOENT, "%s",
+			   is_locked() ? "tracefs is empty: " LOCKED :
+					 "tracefs is not mounted; as root: "
+					 "mount -t tracefs nodev /sys/kernel/tracing");
 	return path;
 }
 
@@ -120,7 +155,7 @@ static int open_file(const char *folder, const char *name, int flags, struct rt_
 	fd = open(path, flags | O_CLOEXEC);
 	if (fd < 0)
 		return rt_err_set(err, RT_EXIT_MISSING, errno, "cannot open %s: %s%s", path,
-				  strerror(errno), errno == EACCES ? "; run as root" : "");
+				  strerror(errno), rt_tracefs_hint(errno));
 	return fd;
 }
 

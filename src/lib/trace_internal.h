@@ -3,6 +3,8 @@
 #ifndef RT_TRACE_INTERNAL_H
 #define RT_TRACE_INTERNAL_H
 
+#include <stdbool.h>
+
 #include "rt/trace.h"
 
 /**
@@ -13,6 +15,9 @@
  * Return: 0; -ENOENT; -ENOMEM.
  */
 int rt_tracefs_find(char **ret, const char *usual, const char *mounts);
+
+/** rt_tracefs_is_locked() - does the text of /sys/kernel/security/lockdown forbid tracing? NULL: no */
+bool rt_tracefs_is_locked(const char *lockdown);
 
 /** rt_trace_mark_open_in() - rt_trace_mark_open() in this folder */
 int rt_trace_mark_open_in(struct rt_trace_mark *mark, const char *folder, struct rt_err *err);

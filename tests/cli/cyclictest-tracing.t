@@ -93,6 +93,13 @@ if is_root && have setpriv; then
 	check "not root: 4" [ "$status" = 4 ]
 	warns 'run as root'
 fi
+run unshare -m sh -c 'sh private true; mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+   mount -t tmpfs -o ro none /sys/kernel/tracing/instances && exec cyclictest -q -l 5 --why'
+check "no instance can be made: 4" [ "$status:$(wc -c <"$T/.out")" = 4:0 ]
+warns '^cyclictest: cannot make the trace instance .*/instances/rtgauge-cyclictest-.*: Read-only file system'
+run unshare -m sh -c 'sh private true; mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+   mount -t tmpfs -o ro none /sys/kernel/tracing/instances && exec cyclictest -q -l 5'
+check "who does not trace goes on" [ "$status" = 0 ]
 check "what was refused left no file" [ ! -e cyclictest-trace.txt ]
 
 # ---- traces -------------------------------------------------------------------------------------

@@ -156,6 +156,18 @@ static void test_open_refused(void **state RT_UNUSED)
 	}
 }
 
+static void test_hints(void **state RT_UNUSED)
+{
+	assert_true(rt_tracefs_is_locked("none integrity [confidentiality]"));
+	assert_false(rt_tracefs_is_locked("none [integrity] confidentiality"));
+	assert_false(rt_tracefs_is_locked("[none] integrity confidentiality"));
+	assert_false(rt_tracefs_is_locked(NULL));
+	errno = ENOTEMPTY;
+	assert_true(strncmp(rt_tracefs_hint(EPERM), "; ", 2) == 0);
+	assert_ptr_equal(rt_tracefs_hint(EPERM), rt_tracefs_hint(-EPERM));
+	assert_int_equal(errno, ENOTEMPTY);
+}
+
 static void test_smi(void **state RT_UNUSED)
 {
 	struct rt_err err = { 0 };
@@ -182,6 +194,7 @@ int main(void)
 		TEST(test_hit),
 		TEST(test_hit_without_mark),
 		TEST(test_open_refused),
+		TEST(test_hints),
 		TEST(test_smi),
 	};
 

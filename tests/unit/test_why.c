@@ -298,6 +298,35 @@ static void test_cases(void **state RT_UNUSED)
 	}
 }
 
+/* What the buffer lost is told, and how many they were; with none lost nothing is. */
+static void test_partial(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = {
+		.series = 2, .cpu = 1, .tid = 7, .wake_ns = 100 * US, .now_ns = 400 * US,
+	};
+	static const struct {
+		const char *name, *said;
+	} rows[] = {
+		{ "a hole", "#   partial: the trace buffer lost 3 events\n" },
+		{ "its beginning was overwritten", "#   partial: the trace buffer lost 11 events\n" },
+		{ "nothing before it, and nothing was lost", NULL },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		for (size_t k = 0; k < RT_ARRAY_SIZE(cases); k++) {
+			struct rt_why why;
+			char *text;
+
+			if (strcmp(cases[k].what, rows[i].name) != 0)
+				continue;
+			assert_int_equal(rt_why_explain(&why, &sample, cases[k].trace, NULL), 0);
+			text = said(&why, US);
+			if (!strstr(text, rows[i].said ? rows[i].said : "partial") != !rows[i].said)
+				fail_msg("%s:\n%s", rows[i].name, text);
+			free(text);
+		}
+}
+
 static void test_other_cases(void **state RT_UNUSED)
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(other_cases); i++) {
@@ -495,7 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_other_cases), cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_many),	cmocka_unit_test(test_ranking),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_partial),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_missing_switches),
 	};
