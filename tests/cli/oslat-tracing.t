@@ -26,7 +26,7 @@ check "--keep-going: the run ends by itself, and well" [ "$status" = 0 ]
 says '^# Samples above the limit: [1-9][0-9]*$'
 lacks 'triggered|not as before'
 check "an action was carried out" [ "$(cat told)" = b ]
-check "a trace was saved" grep -q ': sched_switch: ' mine
+check "a trace was saved" grep -q '^# tracer: ' mine
 holds "the result counts them" r.json 'd["oslat"]["above_limit"] >= 1 and d["ended_by"] == "duration" and d["exit_status"] == 0'
 with_tracefs $oslat -D 1 --why --result=why.json
 check "--why: status" [ "$status" = 0 ]
