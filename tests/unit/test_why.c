@@ -472,6 +472,67 @@ static void test_spinner(void **state RT_UNUSED)
 	assert_int_equal(time_of(&why, RT_WHY_UNEXPLAINED, ""), 0);
 }
 
+/*
+ * What follows was explained live, too, from a recording with nanoseconds: text is
+ * within a microsecond or so of that.
+ */
+
+/* A FIFO 99 thread came when the receiver had just been woken from the other CPU. */
+static void test_handover(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = {
+		.waits_for = RT_WHY_FOR_WAKER, .cpu = 1, .tid = 10307,
+		.wake_ns = INT64_C(3914432645771), .now_ns = INT64_C(3914435766922) };
+	char *trace = read_data("handover.txt");
+	struct rt_why why;
+
+	assert_non_null(trace);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 3121151);
+	assert_in_range(time_of(&why, RT_WHY_WAKER, "pairtest/1"), 1, 2413);
+	assert_in_range(time_of(&why, RT_WHY_THREAD, "planted"), 3021927, 3024927);
+	assert_int_equal(time_of(&why, RT_WHY_TIMER_LATE, "python3"), 0);
+	assert_int_equal(time_of(&why, RT_WHY_UNEXPLAINED, ""), 0);
+	assert_string_equal(why.causes[0].name, "pairtest/1");
+	assert_int_equal(why.causes[0].prio, 19);
+}
+
+/* A gap in a busy loop: a FIFO 99 thread, and somebody of its own rank. */
+static void test_gap(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = {
+		.waits_for = RT_WHY_FOR_CPU, .cpu = 1, .tid = 11396,
+		.wake_ns = INT64_C(3918408761575), .now_ns = INT64_C(3918411833655) };
+	char *trace = read_data("gap.txt");
+	struct rt_why why;
+
+	assert_non_null(trace);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 3072080);
+	assert_in_range(time_of(&why, RT_WHY_THREAD, "planted"), 2984101, 2987101);
+	assert_in_range(time_of(&why, RT_WHY_THREAD, "qemu-aarch64"), 22568, 25568);
+	assert_int_equal(time_of(&why, RT_WHY_SWITCH_IN, ""), 0);
+	assert_in_range(time_of(&why, RT_WHY_UNEXPLAINED, ""), 18631, 21631);
+}
+
+/* A period of a deadline thread that another one, of an earlier deadline, took. */
+static void test_period(void **state RT_UNUSED)
+{
+	static const struct rt_why_sample sample = {
+		.waits_for = RT_WHY_FOR_PERIOD, .cpu = -1, .tid = 17767,
+		.wake_ns = INT64_C(3927757367950), .now_ns = INT64_C(3927761398030) };
+	char *trace = read_data("period.txt");
+	struct rt_why why;
+
+	assert_non_null(trace);
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	assert_int_equal(sum_of(&why), 4030080);
+	assert_int_equal(why.sample.cpu, 0);
+	assert_in_range(time_of(&why, RT_WHY_THREAD, "planted"), 3940673, 3943673);
+	assert_int_equal(rt_why_largest(&why)->prio, -1);
+	assert_int_equal(time_of(&why, RT_WHY_UNEXPLAINED, ""), 0);
+}
+
 /* As kernel 6.18 recorded it: no switch that leaves idle is there, and the spinner is named all the same. */
 static void test_missing_switches(void **state RT_UNUSED)
 {
@@ -526,7 +587,8 @@ int main(void)
 		cmocka_unit_test(test_other_cases), cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_partial),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
-		cmocka_unit_test(test_missing_switches),
+		cmocka_unit_test(test_missing_switches), cmocka_unit_test(test_handover),
+		cmocka_unit_test(test_gap), cmocka_unit_test(test_period),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);
