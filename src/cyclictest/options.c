@@ -58,7 +58,7 @@ static const struct rt_opt rows[] = {
 	  .help = "N threads (1 if not given); one per usable CPU without N" },
 	{ RT_OPT_FLAG, 'S', "smp", .field = AT(smp),
 	  .help = "one thread on each CPU: -t -a, without NUMA placement" },
-	{ RT_OPT_TEXT, 0, "mainaffinity", "CPUSET", AT(main_affinity),
+	{ RT_OPT_TEXT, 0, "mainaffinity", "CPUSET", AT(main_affinity), .may_be_empty = true,
 	  .help = "run the main thread on CPUSET" },
 
 	RT_OPT_GROUP("Time"),

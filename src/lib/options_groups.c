@@ -15,6 +15,7 @@
 
 #define ROW_JSON                                                                                \
 	{ RT_OPT_TEXT, .name = "json", .arg = "FILE", RESULTS(json, const char *),              \
+	  .may_be_empty = true,                                                                 \
 	  .help = "write the results as JSON in the layout of rt-tests; '-' is stdout" RT_JSON_NOTE }
 #define ROW_RESULT                                                                              \
 	{ RT_OPT_TEXT, .name = "result", .arg = "FILE", RESULTS(result, const char *),          \

@@ -157,15 +157,19 @@ static char *want_number(char *buf, size_t size, const struct rt_opt *row)
 {
 	const char *what = row->unit_text ? row->unit_text : "a number";
 	const char *as_in = row->kind == RT_OPT_INT ? NULL : example(row);
-	char low[BORDER_MAX], high[BORDER_MAX];
+	char low[BORDER_MAX], high[BORDER_MAX], least[RT_TIME_TEXT_MAX];
+	bool is_less = row->kind == RT_OPT_TIME && row->min % unit_of(row) > 0;
 
 	if (row->kind == RT_OPT_SIZE && !row->unit_text)
 		what = "bytes";
 	else if (row->kind == RT_OPT_TIME || row->kind == RT_OPT_SPAN)
 		what = unit_name(row);
 	borders(row, low, high);
-	snprintf(buf, size, "%s from %s%s%s%s%s", what, low, high[0] ? " to " : " up", high,
-		 as_in ? ", or a unit as in " : "", as_in ? as_in : "");
+	/* a bare number can't say the smallest value: it is less than one unit */
+	rt_format_time(least, sizeof(least), row->min);
+	snprintf(buf, size, "%s from %s%s%s%s%s%s%s", what, low, high[0] ? " to " : " up", high,
+		 as_in ? ", or a unit as in " : "", as_in ? as_in : "",
+		 is_less ? ", not below " : "", is_less ? least : "");
 	return buf;
 }
 
@@ -214,7 +218,7 @@ static int store_text(const struct rt_opt_at *at, void *opts, const char *text,
 		return rt_err_set(err, RT_EXIT_USAGE, EINVAL, "%s: '' is empty; give %s",
 				  rt_opt_label(label, sizeof(label), at->row),
 				  rt_opt_want(want, sizeof(want), at->row));
-	*(const char **)((char *)opts + at->base + at->row->field) = text;
+	*(const char **)((char *)opts + at->base + at->row->field) = text[0] ? text : NULL;
 	return 0;
 }
 

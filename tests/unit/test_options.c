@@ -257,8 +257,8 @@ static const struct {
 	{ "-M|64k", "memory=65536" },
 	{ "--memory=16M", "memory=16777216" },
 	{ "-F|a b", "fifo='a b'" },
-	{ "-F|", "fifo=''" },
-	{ "--fifo=", "fifo=''" },
+	{ "-F|", "" }, /* none */
+	{ "-F|a|--fifo=", "" }, /* and takes it back */
 	{ "-F|-", "fifo='-'" },
 	{ "-F|--", "fifo='--'" },
 	{ "--fifo=a=b", "fifo='a=b'" },
@@ -331,6 +331,8 @@ static const struct {
 	/* a group */
 	{ "--json|F|--result=-", "json='F' result='-'" },
 	{ "--json=-", "json='-'" },
+	{ "--json=", "" },
+	{ "--json|", "" },
 	{ "--checkpoint=5", "checkpoint=5000000000" },
 	{ "--limit=20|--percentiles", "percentiles has-limit limit=20" },
 	{ "--limit=20us", "has-limit limit=20000ns" },
@@ -400,7 +402,7 @@ static const struct {
 	{ "--spike|-1", "--spike: '-1' is out of range; give microseconds from 0 up" },
 	{ "--histfile=", "--histfile: '' is empty; give FILE" },
 	{ "--histfile", "--histfile: its value is missing; give FILE" },
-	{ "--json|", "--json: '' is empty" },
+	{ "--result|", "--result: '' is empty" },
 	{ "--checkpoint=0", "--checkpoint: '0' is out of range; give seconds from 1 to 86400" },
 	{ "--limit=x", "--limit: 'x' is not a time; give microseconds from 1" },
 	{ "--limit=0", "--limit: '0' is out of range; give microseconds from 1" },

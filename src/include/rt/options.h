@@ -42,7 +42,7 @@ enum rt_opt_kind {
 	RT_OPT_TIME,         /* int64_t nanoseconds; bare numbers in unit_ns; min..max in ns */
 	RT_OPT_SPAN,         /* struct rt_span; min..max of the bare number */
 	RT_OPT_SIZE,         /* int64_t bytes */
-	RT_OPT_TEXT,         /* const char *: the word itself; empty is refused unless .may_be_empty */
+	RT_OPT_TEXT,         /* const char *: the word itself; empty: see .may_be_empty */
 	RT_OPT_CALL,         /* .call does it */
 	RT_OPT_IGNORED,      /* an option of old, taken in silence */
 	RT_OPT_GONE,         /* an option of old, refused with .help as the sentence */
@@ -61,7 +61,7 @@ enum rt_opt_kind {
  * @is_hidden: not in --help
  * @alias_of: a second name or letter: parses as the row with that name ("help" and
  *            "version" too); only letter, name, is_ours and is_hidden count besides
- * @may_be_empty: texts only
+ * @may_be_empty: texts only: an empty one is as none, NULL; without this it is refused
  * @unit_ns, @units, @min, @max: of numbers and times; min and max both 0: from 0 up
  * @unit_text: how the unit is called in messages: "microseconds"; NULL: from unit_ns
  *            of texts and calls: what to give, "a list such as 0-3"; NULL: @arg
