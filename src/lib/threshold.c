@@ -33,6 +33,16 @@ static uint32_t saturated(int64_t ns)
 	return ns < 0 ? 0 : ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
 }
 
+void rt_threshold_miss(struct rt_threshold *t, int64_t lat_ns)
+{
+	uint32_t mine = saturated(lat_ns);
+	uint32_t seen = atomic_load_explicit(&t->missed_ns, memory_order_relaxed);
+
+	while (t->is_rising && mine > seen)
+		if (atomic_compare_exchange_weak(&t->missed_ns, &seen, mine))
+			return;
+}
+
 /* Is it to be looked at, and are we the one who does? */
 static bool claim(struct rt_threshold *t, const struct rt_hit *hit)
 {
@@ -44,8 +54,10 @@ static bool claim(struct rt_threshold *t, const struct rt_hit *hit)
 	} else {
 		atomic_fetch_add_explicit(&t->passed, 1, memory_order_relaxed);
 	}
-	if (atomic_exchange_explicit(&t->is_claimed, true, memory_order_acquire))
+	if (atomic_exchange_explicit(&t->is_claimed, true, memory_order_acquire)) {
+		rt_threshold_miss(t, hit->lat_ns);
 		return false;
+	}
 	if (t->is_rising)
 		atomic_store_explicit(&t->worst_ns, lat_ns, memory_order_relaxed);
 	return true;

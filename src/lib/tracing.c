@@ -5,6 +5,7 @@
 #include "rt/tracing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -346,8 +347,10 @@ static void explain(struct rt_tracing *t, const struct rt_hit *hit, const char *
 	struct rt_err err = { 0 };
 	struct rt_why why;
 
-	if (sample.wake_ns < t->on_ns) /* what it waited for lies before the trace */
+	if (sample.wake_ns < t->on_ns) { /* what it waited for lies before the trace */
+		rt_threshold_miss(t->threshold, hit->lat_ns);
 		return;
+	}
 	if (rt_why_explain(&why, &sample, trace, &err) == 0) {
 		keep_why(t, &why);
 		rt_why_rank(&t->ranking, &why);
@@ -437,6 +440,25 @@ static void say_count(const struct rt_tracing *t, FILE *out)
 	fputc('\n', out);
 }
 
+/* The largest of those that --why looks for and that were not explained; 0: none was larger */
+static int64_t missed_ns(const struct rt_tracing *t)
+{
+	int64_t ns = atomic_load(&t->threshold->missed_ns);
+	const struct rt_why_sample *largest = t->why_count ? &t->whys[0].sample : NULL;
+
+	return largest && ns <= largest->now_ns - largest->wake_ns ? 0 : ns;
+}
+
+static void say_missed(const struct rt_tracing *t, FILE *out)
+{
+	int64_t ns = missed_ns(t);
+
+	if (ns)
+		fprintf(out, "# Not explained: a larger one, %" PRId64 " %s, which came while one "
+			"before it was read\n", ns / t->plan.unit_ns,
+			t->plan.unit_ns == 1 ? "ns" : "us");
+}
+
 void rt_tracing_say(const struct rt_tracing *t, FILE *out)
 {
 	if (!t->threshold)
@@ -447,6 +469,7 @@ void rt_tracing_say(const struct rt_tracing *t, FILE *out)
 		say_count(t, out);
 	if (t->why_count)
 		rt_why_say(out, &t->whys[0], t->plan.unit_ns);
+	say_missed(t, out);
 	if (t->plan.has_break && t->explained > 1)
 		rt_why_say_ranking(out, &t->ranking, t->explained, t->plan.unit_ns);
 	rt_steal_say(&t->steal, t->plan.measured, out);
@@ -469,6 +492,7 @@ void rt_tracing_json(const struct rt_tracing *t, struct json_object *own)
 	json_object_object_add(own, "why", whys);
 	json_object_object_add(own, "stolen", rt_steal_json(&t->steal, t->plan.measured));
 	json_object_object_add(own, "explained", json_object_new_int64(t->explained));
+	json_object_object_add(own, "larger_unexplained_ns", json_object_new_int64(missed_ns(t)));
 	if (t->plan.has_break)
 		json_object_object_add(own, "causes", rt_why_json_causes(&t->ranking));
 }

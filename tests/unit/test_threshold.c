@@ -163,9 +163,36 @@ static void rises(void **state)
 		assert_int_equal(rt_threshold_next(&t, &hit), rows[i].is_hit);
 		rt_threshold_release(&t);
 	}
+	assert_int_equal(t.missed_ns, 0);
 	assert_false(t.is_taken); /* nothing that could be called a break */
 	assert_int_equal(t.passed, 0);
 	assert_false(rt_run_over(run));
+	rt_run_free(run);
+}
+
+/* Worse ones that come while one is handled are not forgotten, but the largest is known. */
+static void misses_what_comes_meanwhile(void **state)
+{
+	static const int64_t meanwhile[] = { 90, 120, 300, 200 };
+	struct rt_run *run = new_run();
+	struct rt_threshold t;
+	struct rt_hit hit;
+
+	(void)state;
+	rt_threshold_init(&t, 0, 1000);
+	rt_threshold_miss(&t, 50);
+	assert_int_equal(t.missed_ns, 0); /* it does not rise */
+	rt_threshold_rise(&t);
+	rt_threshold_take(&t, run, &(struct rt_hit){ .lat_ns = 100 });
+	for (size_t i = 0; i < RT_ARRAY_SIZE(meanwhile); i++)
+		rt_threshold_take(&t, run, &(struct rt_hit){ .lat_ns = meanwhile[i] });
+	assert_int_equal(t.missed_ns, 300);
+	assert_true(rt_threshold_next(&t, &hit));
+	assert_int_equal(hit.lat_ns, 100);
+	rt_threshold_release(&t);
+	rt_threshold_take(&t, run, &(struct rt_hit){ .lat_ns = 110 }); /* still a new worst one */
+	assert_true(rt_threshold_next(&t, &hit));
+	assert_int_equal(t.missed_ns, 300);
 	rt_run_free(run);
 }
 
@@ -214,6 +241,7 @@ int main(void)
 		cmocka_unit_test(hit_marks_and_stops_the_trace),
 		cmocka_unit_test(keeps_going),
 		cmocka_unit_test(rises),
+		cmocka_unit_test(misses_what_comes_meanwhile),
 		cmocka_unit_test(one_of_many_takes_it),
 	};
 

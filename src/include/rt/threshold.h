@@ -47,6 +47,7 @@ struct rt_hit {
  * @instance_fd: tracing_on of our own instance, which every hit stops; -1: none
  * @passed:   how many samples passed, handled or not
  * @worst_ns: when rising; stays at UINT32_MAX once it was reached
+ * @missed_ns: when rising, the largest that was worse but came while another one was handled
  * @is_pending: @hit waits for main
  */
 struct rt_threshold {
@@ -65,6 +66,7 @@ struct rt_threshold {
 	int instance_fd;
 	_Atomic unsigned long passed;
 	_Atomic uint32_t worst_ns;
+	_Atomic uint32_t missed_ns;
 	_Atomic bool is_pending;
 	struct rt_hit hit;
 };
@@ -105,6 +107,9 @@ void rt_threshold_take(struct rt_threshold *t, struct rt_run *run, const struct 
 
 /** rt_threshold_rise() - instead of a limit: each new worst sample, and the run goes on */
 void rt_threshold_rise(struct rt_threshold *t);
+
+/** rt_threshold_miss() - when rising: a worse one that could not be handled; by any thread */
+void rt_threshold_miss(struct rt_threshold *t, int64_t lat_ns);
 
 /**
  * rt_threshold_next() - main: is there a hit to handle?
