@@ -4,7 +4,6 @@
 # cyclicdeadline-tracing - tracers, events and actions at the break, --keep-going,
 # --why, with a planted cause.
 . "${0%/*}/tap.sh"
-. "$tests_dir/json.sh"
 . "$tests_dir/tracing.sh"
 T_LIMIT=30
 

@@ -3,7 +3,6 @@
 #
 # oslat-tracing - actions at the threshold, --keep-going and --why, with a planted cause.
 . "${0%/*}/tap.sh"
-. "$tests_dir/json.sh"
 . "$tests_dir/tracing.sh"
 T_LIMIT=30
 

@@ -4,7 +4,6 @@
 # pairtests-tracing - actions at the break, --keep-going and --why of the hand-over
 # tests, with threads and processes, with a planted cause.
 . "${0%/*}/tap.sh"
-. "$tests_dir/json.sh"
 . "$tests_dir/tracing.sh"
 T_LIMIT=30
 

@@ -9,6 +9,9 @@
 #   needs_planted         or the rest of the file is skipped
 #   best_of_five RUN JUDGE WHAT   a check: run, judge, until it holds
 
+PYTHON=${PYTHON:-/usr/bin/python3}
+have "$PYTHON" || PYTHON=
+
 needs_tracefs() {
 	if ! { is_root && have unshare && unshare -m true 2>/dev/null; }; then
 		skip "not root, or no mount namespaces: no tracefs"
@@ -69,6 +72,7 @@ needs_planted() {
 		skip "no real-time priority, no compiler, or one CPU only: no planted cause"
 		done_testing
 	fi
+	has_json || { skip "built without json-c (JSON=0)"; done_testing; }
 	cc -O2 -o planted "$tests_dir/planted.c" || { skip "planted cannot be built"; done_testing; }
 	# SCHED_FIFO 99 keeps CPU 1 for 3 ms, forty times, and never longer than 3 s in all.
 	cat >plant <<'END'
