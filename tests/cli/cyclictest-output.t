@@ -13,7 +13,8 @@ shape() { sed -e 's/[0-9][0-9.]*/9/g' -e 's/  */ /g' -e 's/( 9)/(9)/' -e 's/: *9
 
 # shaped NAME: the last output has the shape that stdin tells
 shaped() {
-	sed 's/: *9/:9/g' >"$T/wanted"
+	sed 's/: *9/:9/g' >"$T/all"
+	if can_dma; then cp "$T/all" "$T/wanted"; else grep -v cpu_dma_latency "$T/all" >"$T/wanted"; fi
 	shape >"$T/shape"
 	check "$1: status 0" [ "$status" = 0 ]
 	check "$1: the layout" cmp -s "$T/wanted" "$T/shape"
@@ -44,7 +45,11 @@ run cyclictest -M -l 300
 check "-M: lines while it runs" [ "$(lines "$LINE")" -ge 2 ]
 lacks "$esc"
 run cyclictest -q --latency=20 -l 2
-says '^# /dev/cpu_dma_latency set to 20us$'
+if can_dma; then
+	says '^# /dev/cpu_dma_latency set to 20us$'
+else
+	skip "no right to write /dev/cpu_dma_latency: --latency"
+fi
 for quiet in --laptop --default-system; do
 	run cyclictest -q $quiet -l 2
 	lacks '/dev/cpu_dma_latency'

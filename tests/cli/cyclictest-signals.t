@@ -86,7 +86,8 @@ soon 3 grep -q "^T: 1" "$T/.err"
 kill -INT "$pid"
 ends "after USR1 and USR2" 0
 check "the status object is gone" [ ! -e "/dev/shm/cyclictest$pid" ]
-for what in object "$T/.err"; do
+complaints >printed
+for what in object printed; do
 	check "$what: five lines" [ "$(wc -l <"$what")" = 5 ]
 	check "$what: dashes around it" [ "$(sed -n '1p;5p' "$what" | tr '\n' ' ')" = "$dashes $dashes " ]
 	check "$what: its title" [ "$(sed -n 2p "$what")" = '# cyclictest current status:' ]

@@ -6,6 +6,9 @@ LINE='T: ?[0-9]+ \([ 0-9]{5,}\) P:[ 0-9]{2} I:[0-9]+ C:[ 0-9]{7,} Min:[ 0-9]{7,}
 NLINE='T: ?[0-9]+ \([ 0-9]{5,}\) P:[ 0-9]{2} I:[0-9]+ C:[ 0-9]{7,} Min:[ 0-9]{7,} Act:[ 0-9]{8,} Avg:[ 0-9]{8,} Max:[ 0-9]{8,}'
 DMA='# /dev/cpu_dma_latency set to 0us'
 
+# can_dma: may this process keep CPUs awake? Without it there is a warning, and no such line.
+can_dma() { [ -w /dev/cpu_dma_latency ]; }
+
 PYTHON=${PYTHON:-/usr/bin/python3}
 have "$PYTHON" || PYTHON=
 

@@ -168,6 +168,15 @@ is_root() { [ "$(id -u)" = 0 ]; }
 # can_rt: may this process run threads at real-time priority?
 can_rt() { have chrt && chrt -f 1 true 2>/dev/null; }
 
+# can_lock: may this process lock all of its memory?
+can_lock() { is_root || [ "$(ulimit -l)" = unlimited ]; }
+
+# complaints: what the last stderr has besides the warnings that an ordinary user gets
+complaints() {
+	grep -v -e 'cannot keep the CPUs from sleeping deeply: /dev/cpu_dma_latency' \
+		-e 'warning: memory is not locked: RLIMIT_MEMLOCK' "$T/.err"
+}
+
 # as_user COMMAND...: without rights (needs root and setpriv)
 as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"; }
 
