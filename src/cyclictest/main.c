@@ -25,15 +25,6 @@ static int check_places(struct cyc_session *s, struct rt_err *err)
 	return status;
 }
 
-/* Between two sleeps; a hit never says that all is done. */
-static bool look_at_hit(void *data)
-{
-	struct cyc_session *s = data;
-
-	rt_tracing_look(&s->tracing);
-	return false;
-}
-
 static int run(struct cyc_session *s, struct rt_err *err)
 {
 	int lost, status = rt_crew_form(s->rt.crew, 0, err);
@@ -47,7 +38,7 @@ static int run(struct cyc_session *s, struct rt_err *err)
 	cyc_threads_align(s);
 	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
-	rt_run_wait(s->rt.run, look_at_hit, s);
+	rt_run_wait(s->rt.run, rt_tracing_watch, &s->tracing);
 	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status)
 		status = check_places(s, err);

@@ -416,6 +416,12 @@ void rt_tracing_look(struct rt_tracing *t)
 	go_on(t);
 }
 
+bool rt_tracing_watch(void *tracing)
+{
+	rt_tracing_look(tracing);
+	return false;
+}
+
 int rt_tracing_end(struct rt_tracing *t, struct rt_err *err)
 {
 	rt_tracing_look(t);

@@ -50,15 +50,6 @@ static int check_places(struct pair_session *s, struct rt_err *err)
 	return status;
 }
 
-/* Between two sleeps; a hit never says that all is done. */
-static bool look_at_hit(void *data)
-{
-	struct pair_session *s = data;
-
-	rt_tracing_look(&s->tracing);
-	return false;
-}
-
 static int measure(struct pair_session *s, struct rt_err *err)
 {
 	int lost, status = rt_crew_form(s->rt.crew, 0, err);
@@ -70,7 +61,7 @@ static int measure(struct pair_session *s, struct rt_err *err)
 	rt_session_begin(&s->rt);
 	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
-	rt_run_wait(s->rt.run, look_at_hit, s);
+	rt_run_wait(s->rt.run, rt_tracing_watch, &s->tracing);
 	wake_ends(s);
 	status = rt_crew_join(s->rt.crew, 0, err);
 	if (check_places(s, err))

@@ -21,15 +21,6 @@ static int form(struct cdl_session *s, struct rt_err *err)
 	return status;
 }
 
-/* Between two sleeps; a hit never says that all is done. */
-static bool look_at_hit(void *data)
-{
-	struct cdl_session *s = data;
-
-	rt_tracing_look(&s->tracing);
-	return false;
-}
-
 static int run(struct cdl_session *s, struct rt_err *err)
 {
 	const struct dl_places *places = &s->plan->places;
@@ -46,7 +37,7 @@ static int run(struct cdl_session *s, struct rt_err *err)
 	cdl_watch_begin(s);
 	rt_tracing_begin(&s->tracing);
 	rt_crew_release(s->rt.crew);
-	rt_run_wait(s->rt.run, look_at_hit, s);
+	rt_run_wait(s->rt.run, rt_tracing_watch, &s->tracing);
 	status = rt_crew_join(s->rt.crew, 0, err);
 	if (!status && rt_err_is_set(&s->offline))
 		status = rt_err_set(err, s->offline.exit, s->offline.code, "%s", s->offline.text);

@@ -124,6 +124,9 @@ void rt_tracing_begin(struct rt_tracing *t);
  */
 void rt_tracing_look(struct rt_tracing *t);
 
+/** rt_tracing_watch() - the same, for rt_run_wait(); false: a hit never says that all is done */
+bool rt_tracing_watch(void *tracing);
+
 /**
  * rt_tracing_end() - after the join: handle the last hit
  * Return: 0; a negative errno with a sentence when a trace was lost (RT_EXIT_FAILED).
