@@ -503,6 +503,10 @@ void rt_crew_free(struct rt_crew *crew)
 
 	if (!crew)
 		return;
+	if (atomic_load(&crew->gate) == GATE_SHUT) {
+		move_gate(crew, GATE_BROKEN);
+		join_all(crew, SEND_HOME_NS);
+	}
 	for (unsigned int i = 0; i < crew->started; i++) {
 		rt_stack_free(crew->hands[i].stack, STACK_SIZE);
 		is_in_use |= !atomic_load(&crew->hands[i].member.has_ended);

@@ -50,12 +50,8 @@ static int run(struct pis_session *s, struct rt_err *err)
 		return status;
 	pis_watch_prompt(s);
 	status = place_main(s, err);
-	if (status) {
-		rt_run_end(s->rt.run, RT_ENDED_ERROR); /* the gate opens on a run that is over */
-		rt_crew_release(s->rt.crew);
-		rt_crew_join(s->rt.crew, 0, &failed);
+	if (status)
 		return status;
-	}
 	pis_watch_intro(s);
 	rt_session_begin(&s->rt);
 	rt_crew_release(s->rt.crew);

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -135,6 +136,47 @@ static void processes_measure_together(void **state)
 	no_child_left();
 }
 
+static unsigned int count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	unsigned int count = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *e; (e = readdir(dir));)
+		count += e->d_name[0] != '.';
+	closedir(dir);
+	return count;
+}
+
+/* Main could not do its part: those who wait at the gate go home. */
+static void never_released(bool as_processes)
+{
+	make_crew(COUNT, as_processes, 0);
+	assert_int_equal(rt_crew_form(crew, 0, NULL), 0);
+	assert_int_equal(scene->prepared, COUNT);
+	drop_crew();
+	assert_int_equal(scene->measured, 0);
+}
+
+static void threads_that_are_never_released(void **state)
+{
+	unsigned int before = count_threads();
+
+	(void)state;
+	never_released(false);
+	/* a joined thread may stand in /proc a moment longer */
+	for (int i = 0; i < 100 && count_threads() > before; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	assert_int_equal(count_threads(), before);
+}
+
+static void processes_that_are_never_released(void **state)
+{
+	(void)state;
+	never_released(true);
+	no_child_left();
+}
+
 static void many_threads(void **state)
 {
 	(void)state;
@@ -248,6 +290,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(threads_measure_together, setup, teardown),
 		cmocka_unit_test_setup_teardown(processes_measure_together, setup, teardown),
+		cmocka_unit_test_setup_teardown(threads_that_are_never_released, setup, teardown),
+		cmocka_unit_test_setup_teardown(processes_that_are_never_released, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_failed_preparation_sends_all_home, setup,
 						teardown),

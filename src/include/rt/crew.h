@@ -117,7 +117,10 @@ unsigned int rt_crew_ended(const struct rt_crew *crew);
  */
 int rt_crew_join(struct rt_crew *crew, int64_t grace_ns, struct rt_err *err);
 
-/** rt_crew_free() - after join, or if never formed; NULL is fine */
+/**
+ * rt_crew_free() - after join, or whatever went wrong before the release: then all
+ * leave without having measured. NULL is fine
+ */
 void rt_crew_free(struct rt_crew *crew);
 
 /** rt_crew_wake_signal() - the private signal that interrupts members' sleeps */
