@@ -17,6 +17,12 @@
 /* Some thousand events a CPU: a few milliseconds of a busy one, read in a few more. */
 #define WHY_BUFFER_KB 1024
 
+/*
+ * To empty a buffer the kernel waits until nobody can be writing, some ten milliseconds, in
+ * which no sample is explained: up to so many bytes of text are read again instead.
+ */
+#define CLEAR_FROM 65536
+
 /* ---- plan -------------------------------------------------------------------------- */
 
 /* The clocks of the kernel's traces that are clocks of ours; NULL: it has none for it. */
@@ -343,6 +349,7 @@ static void explain(struct rt_tracing *t, const struct rt_hit *hit, const char *
 		.tid = hit->tid,
 		.wake_ns = hit->at_ns - hit->lat_ns,
 		.now_ns = hit->at_ns,
+		.since_ns = t->on_ns,
 	};
 	struct rt_err err = { 0 };
 	struct rt_why why;
@@ -367,6 +374,8 @@ static void use_trace(struct rt_tracing *t, const struct rt_hit *hit,
 	size_t length;
 
 	if (from && rt_instance_read(from, &trace, &length, &err) == 0) {
+		if (from == t->instance)
+			t->length = length;
 		if (from == saved(t))
 			save(t, trace, length);
 		if (from == t->instance && t->plan.opts->why) {
@@ -390,7 +399,8 @@ static void go_on(struct rt_tracing *t)
 {
 	if (!t->threshold->keeps_going)
 		return;
-	clear(t->instance);
+	if (t->file || t->length > CLEAR_FROM)
+		clear(t->instance);
 	clear(t->top);
 	if (t->top)
 		rt_instance_switch(t->top, true);

@@ -448,6 +448,19 @@ static bool is_about(const struct why_event *e, int tid)
 	}
 }
 
+/* An event that is too old shows that none since then was overwritten, and holes before are old. */
+static bool is_too_old(struct events *events, const struct rt_why_sample *s,
+		       const struct why_event *e)
+{
+	if (e->type == WHY_LOST || e->at_ns >= s->since_ns)
+		return false;
+	if (e->cpu == s->cpu) {
+		events->overwritten = 0;
+		events->count = 0;
+	}
+	return true;
+}
+
 /* Nothing that comes after the thread has run belongs to its latency. */
 static int collect(struct events *events, const struct rt_why_sample *s, const char *trace)
 {
@@ -458,7 +471,7 @@ static int collect(struct events *events, const struct rt_why_sample *s, const c
 
 		events->overwritten += rt_trace_overwritten(line);
 		if (rt_why_line(&e, line) && e.at_ns <= s->now_ns + SLACK_NS &&
-		    (e.cpu == s->cpu || is_about(&e, s->tid)))
+		    !is_too_old(events, s, &e) && (e.cpu == s->cpu || is_about(&e, s->tid)))
 			status = keep(events, &e);
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;

@@ -327,6 +327,32 @@ static void test_partial(void **state RT_UNUSED)
 		}
 }
 
+/* The trace stood still before: what is older than that tells nothing, not even of what was lost. */
+static void test_since(void **state RT_UNUSED)
+{
+	static const char trace[] =
+		"# entries-in-buffer/entries-written: 9/20   #P:2\n"
+		"CPU:1 [LOST 3 EVENTS]\n"
+		AT("000001", "old-9", "softirq_entry: vec=3 [action=NET_RX]")
+		SWITCH("000002", "old", 9, 0, "S", "old", 8, 0)
+		SWITCH("000060", "bash", 5, 120, "S", "cyc", 7, 19)
+		AT("000118", "spin-6", "local_timer_entry: vector=236") WAKE("000120", "spin-6")
+		AT("000122", "spin-6", "local_timer_exit: vector=236")
+		SWITCH("000390", "spin", 6, 0, "S", "cyc", 7, 19);
+	static const struct rt_why_sample sample = {
+		.cpu = 1, .tid = 7, .wake_ns = 100 * US, .now_ns = 400 * US, .since_ns = 90 * US,
+	};
+	struct rt_why why;
+	char *text;
+
+	assert_int_equal(rt_why_explain(&why, &sample, trace, NULL), 0);
+	text = said(&why, US);
+	if (!strstr(text, "= 18 timer late (spin) + 4 local_timer + 268 spin + 10 switch-in\n"))
+		fail_msg("%s", text);
+	assert_int_equal(why.lost, 0);
+	free(text);
+}
+
 static void test_other_cases(void **state RT_UNUSED)
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(other_cases); i++) {
@@ -585,7 +611,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),	cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_other_cases), cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_many),	cmocka_unit_test(test_partial),	cmocka_unit_test(test_ranking),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_since),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_missing_switches), cmocka_unit_test(test_handover),
 		cmocka_unit_test(test_gap), cmocka_unit_test(test_period),

@@ -81,6 +81,7 @@ struct rt_tracing_plan {
  * @file:    where the trace goes at a break; NULL: nowhere
  * @whys:    the largest latencies that were explained, largest first
  * @on_ns:   since when it records, in the clock of the samples
+ * @length:  of the instance's trace when it was read last
  * @handled: hits that were looked at; others came while that was done
  * @explained: those among them that were due after @on_ns
  * @unsaved: why the trace could not be written, if so
@@ -98,6 +99,7 @@ struct rt_tracing {
 	unsigned int why_count;
 	struct rt_why ranking;
 	int64_t on_ns;
+	size_t length;
 	unsigned int handled;
 	unsigned int explained;
 	bool is_saved;

@@ -96,6 +96,7 @@ struct rt_why_cause {
  * @noun: what a series is called; NULL: "thread"
  * @cpu: where the thread wanted to run; -1: the trace tells
  * @wake_ns, @now_ns: in the trace's clock
+ * @since_ns: the trace stood still before, and what is older says nothing of now; 0: it did not
  */
 struct rt_why_sample {
 	enum rt_why_for waits_for;
@@ -105,6 +106,7 @@ struct rt_why_sample {
 	int tid;
 	int64_t wake_ns;
 	int64_t now_ns;
+	int64_t since_ns;
 };
 
 /**
