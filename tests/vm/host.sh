@@ -58,9 +58,14 @@ vm_install() {
 		vm_die "cannot install $*"
 }
 
-# vm_busybox: print the path of a static busybox
+# vm_busybox [ARCH]: print the path of a static busybox; for another machine one is downloaded
 vm_busybox() {
 	local b
+	if [ "${1:-amd64}" != amd64 ]; then
+		vm_foreign=$1
+		b=$(vm_cached "busybox-$1" busybox vm_fetch_busybox) && echo "$b/busybox"
+		return
+	fi
 	for b in "$(command -v busybox)" /bin/busybox /usr/bin/busybox; do
 		if [ -x "$b" ] && ! ldd "$b" >/dev/null 2>&1; then
 			echo "$b"
@@ -70,11 +75,23 @@ vm_busybox() {
 	return 1
 }
 
-# vm_need_all: everything but the kernel
+vm_fetch_busybox() {
+	vm_apt_for "$vm_foreign"
+	vm_say "downloading busybox-static for $vm_foreign, to be kept in $vm_cache"
+	vm_download busybox-static "$1"
+	mv "$1/root/bin/busybox" "$1/busybox" || vm_die "package busybox-static has no /bin/busybox"
+	rm -rf "$1/root"
+}
+
+# vm_need_all [ARCH]: everything but the kernel
 vm_need_all() {
-	vm_need qemu-system-x86_64 qemu-system-x86
+	case ${1:-amd64} in
+	arm64)	vm_need qemu-system-aarch64 qemu-system-arm ;;
+	*)	vm_need qemu-system-x86_64 qemu-system-x86 ;;
+	esac
 	vm_need cpio cpio
-	vm_busybox >/dev/null && return
+	vm_busybox "${1:-}" >/dev/null && return
+	[ "${1:-amd64}" = amd64 ] || vm_die "there is no static busybox for $1"
 	[ "${RT_VM_INSTALL:-}" = 1 ] ||
 		vm_die "a static busybox is missing; install busybox-static, or set RT_VM_INSTALL=1"
 	vm_install busybox-static

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# initramfs.sh -o OUT [--python] [--bin PROGRAM[:DEST]]... [--file PATH:DEST]...
+# initramfs.sh [--arch arm64] -o OUT [--python] [--bin PROGRAM[:DEST]]... [--file PATH:DEST]...
 #
 # Packs a root file system for a guest: busybox, guest-init as /init, programs with
 # the shared libraries that they need (into /usr/local/bin, or at DEST), and files or
@@ -14,13 +14,14 @@ here=$(cd "${BASH_SOURCE%/*}" && pwd)
 vm_work
 root=$work/root
 
+# guest-init makes busybox' names where it could not be run here
 make_base() {
 	local busybox name
-	busybox=$(vm_busybox) || vm_die "a static busybox is missing; install busybox-static"
+	busybox=$(vm_busybox "$arch") || vm_die "a static busybox is missing; install busybox-static"
 	mkdir -p "$root"/{bin,sbin,proc,sys,dev,tmp,etc,root,lib,run,mnt,var/tmp,usr/bin,usr/local/bin}
 	ln -s lib "$root/lib64"
-	cp "$busybox" "$root/bin/busybox"
-	for name in $("$busybox" --list); do
+	install "$busybox" "$root/bin/busybox"
+	for name in $([ -n "$arch" ] || "$busybox" --list); do
 		ln -s busybox "$root/bin/$name" 2>/dev/null
 	done
 	cp "$here/guest-init" "$root/init"
@@ -29,17 +30,17 @@ make_base() {
 	echo '127.0.0.1 localhost' >"$root/etc/hosts"
 }
 
-# libraries_of FILE: the paths of its shared libraries and its loader
+# libraries_of FILE: the paths of its shared libraries and its loader. ldd shows another
+# loader than the one that a program of 32 bit names, if it finds one.
 libraries_of() {
+	readelf -l "$1" 2>/dev/null | sed -n 's/.*interpreter: \(.*\)]$/\1/p'
 	ldd "$1" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^\t\(\/[^ ]*\) (.*/\1/p'
 	[ "${PIPESTATUS[0]}" = 0 ] || foreign_libraries_of "$1"
 }
 
-# The same of a program for another machine: it names its loader, all of its libraries, and
-# where they are
+# The libraries of a program for another machine, which names all of them, and where they are
 foreign_libraries_of() {
 	local folder name
-	readelf -l "$1" 2>/dev/null | sed -n 's/.*interpreter: \(.*\)]$/\1/p'
 	for name in $(readelf -d "$1" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)]$/\1/p'); do
 		readelf -d "$1" | sed -n 's/.*(RUNPATH).*\[\(.*\)]$/\1/p' | tr ':' '\n' |
 		while read -r folder; do
@@ -90,7 +91,11 @@ add_python() {
 	for so in "$root$lib"/lib-dynload/*.so; do add_libraries "$so"; done
 }
 
-out=
+out= arch=
+if [ "${1:-}" = --arch ]; then
+	arch=${2:-}
+	shift 2
+fi
 make_base
 while [ $# -gt 0 ]; do
 	case $1 in

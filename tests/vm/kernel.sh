@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kernel.sh rt|stock - print the folder that holds this kernel: vmlinuz, version, *.ko
+# kernel.sh rt|stock [arm64] - print the folder that holds this kernel: vmlinuz, version, *.ko
 #
 # Debian's kernel of that kind is downloaded on the first call and kept in the cache.
 # Another kernel can be put there by hand, as $RT_VM_CACHE/rt/vmlinuz.
@@ -10,9 +10,10 @@ set -u
 export LC_ALL=C
 . "${BASH_SOURCE%/*}/host.sh"
 
+arch=${2:-amd64}
 case ${1:-} in
-rt)	meta=linux-image-rt-amd64 ;;
-stock)	meta=linux-image-amd64 ;;
+rt)	meta=linux-image-rt-$arch ;;
+stock)	meta=linux-image-$arch ;;
 *)	vm_die "give rt or stock, not '${1:-}'" ;;
 esac
 vm_work
@@ -26,6 +27,7 @@ kernel_package() {
 fetch() {
 	local package root=$work/deb/root module
 	command -v apt-cache >/dev/null || vm_die "there is no apt here to get $meta with"
+	[ "$arch" = amd64 ] || vm_apt_for "$arch"
 	package=$(kernel_package)
 	[ -n "$package" ] || { vm_apt_update; package=$(kernel_package); }
 	[ -n "$package" ] || vm_die "apt knows no package $meta"
@@ -42,4 +44,4 @@ fetch() {
 	esac
 }
 
-vm_cached "$1" vmlinuz fetch
+vm_cached "$1${2:+-$2}" vmlinuz fetch
