@@ -11,6 +11,7 @@
 
 #include "../../src/lib/why_internal.h"
 #include "rt/compiler.h"
+#include "rt/trace_line.h"
 
 #define US 1000
 
@@ -606,6 +607,43 @@ static void test_guest(void **state RT_UNUSED)
 	assert_int_equal(why.timer_ns, INT64_C(42797340000));
 }
 
+/* With the times of the other reading all is as exact as the thread's own two looks at the clock. */
+static void test_refined(void **state RT_UNUSED)
+{
+	static const struct {
+		const char *text, *raw;
+		struct rt_why_sample sample;
+		int64_t late_ns, irq_ns, planted_ns, in_ns;
+	} rows[] = {
+		{ "planted.txt", "planted.raw.txt",
+		  { .cpu = 1, .tid = 18205, .wake_ns = INT64_C(4976678760465),
+		    .now_ns = INT64_C(4976678760465) + 2508715 }, 10431, 24207, 2454800, 2355 },
+		{ "guest-planted.txt", "guest-planted.raw.txt",
+		  { .cpu = -1, .tid = 171, .wake_ns = INT64_C(11431451979),
+		    .now_ns = INT64_C(11431451979) + 3300097 }, 66893, 168613, 3017996, 46595 },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		char *text = strdup(read_data(rows[i].text));
+		char *refined = rt_trace_refine(text, read_data(rows[i].raw));
+		struct rt_why why;
+
+		assert_int_equal(rt_why_explain(&why, &rows[i].sample, refined, NULL), 0);
+		assert_int_equal(sum_of(&why), rows[i].sample.now_ns - rows[i].sample.wake_ns);
+		assert_int_equal(why.sample.cpu, 1);
+		assert_int_equal(time_of(&why, RT_WHY_TIMER_LATE, "planted"), rows[i].late_ns);
+		assert_int_equal(time_of(&why, RT_WHY_IRQ, "local_timer"), rows[i].irq_ns);
+		assert_int_equal(time_of(&why, RT_WHY_THREAD, "planted"), rows[i].planted_ns);
+		assert_int_equal(time_of(&why, RT_WHY_SWITCH_IN, ""), rows[i].in_ns);
+		/* without them to a microsecond for each of at most six stretches */
+		assert_int_equal(rt_why_explain(&why, &rows[i].sample, text, NULL), 0);
+		assert_in_range(time_of(&why, RT_WHY_THREAD, "planted"),
+				rows[i].planted_ns - 6 * US, rows[i].planted_ns + 6 * US);
+		free(refined);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_many),	cmocka_unit_test(test_partial),
 		cmocka_unit_test(test_since),	cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_spinner), cmocka_unit_test(test_guest),
+		cmocka_unit_test(test_refined),
 		cmocka_unit_test(test_missing_switches), cmocka_unit_test(test_handover),
 		cmocka_unit_test(test_gap), cmocka_unit_test(test_period),
 	};
