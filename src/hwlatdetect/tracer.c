@@ -20,7 +20,7 @@
 #include "rt/compiler.h"
 #include "rt/files.h"
 #include "rt/log.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 
 #define THRESHOLD_DEFAULT_US 10 /* what the kernel takes while tracing_thresh is 0 */
 #define INSTANCE "rtgauge-hwlat-"

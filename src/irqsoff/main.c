@@ -8,7 +8,7 @@
 #include "irqsoff.h"
 #include "rt/compiler.h"
 #include "rt/log.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 
 /* ---- before anything is touched --------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "rt/compiler.h"
 #include "rt/files.h"
 #include "rt/log.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 
 /* A threshold would make the kernel keep whatever is above it, and no maximum. It exists once. */
 static int clear_threshold(struct irq_session *s, struct rt_err *err)

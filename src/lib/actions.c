@@ -14,7 +14,7 @@
 #include "rt/compiler.h"
 #include "rt/run.h"
 #include "rt/sched.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 #include "rt/units.h"
 
 /* ---- words ------------------------------------------------------------------------------ */

@@ -11,10 +11,8 @@
 #include <sys/stat.h>
 
 #include "rt/compiler.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 #include "rt/trace_line.h"
-
-#define READ_STEP 65536
 
 static int no_memory(struct rt_err *err)
 {
@@ -29,19 +27,6 @@ static char *path_of(const char *folder, const char *file)
 }
 
 /* ---- its files ------------------------------------------------------------------- */
-
-int rt_tracefs_put(const char *folder, const char *file, const char *value, int flags)
-{
-	rt_auto_free char *path = path_of(folder, file);
-	rt_auto_close int fd = -1;
-
-	if (!path)
-		return -ENOMEM;
-	fd = open(path, O_WRONLY | O_CLOEXEC | flags);
-	if (fd < 0 || write(fd, value, strlen(value)) < 0)
-		return -errno;
-	return 0;
-}
 
 int rt_instance_set(const struct rt_instance *in, const char *file, const char *value,
 		    struct rt_err *err)
@@ -59,55 +44,6 @@ bool rt_instance_has(const struct rt_instance *in, const char *file)
 	rt_auto_free char *path = path_of(in->folder, file);
 
 	return path && access(path, F_OK) == 0;
-}
-
-int rt_tracefs_slurp(const char *folder, const char *file, char **ret, size_t *length)
-{
-	rt_auto_free char *path = path_of(folder, file);
-	rt_auto_free char *text = NULL;
-	rt_auto_close int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	size_t room = 0, fill = 0;
-
-	if (fd < 0)
-		return path ? -errno : -ENOMEM;
-	for (;;) {
-		ssize_t got;
-
-		if (room - fill < READ_STEP) {
-			char *more = realloc(text, room = 2 * room + 2 * READ_STEP);
-
-			if (!more)
-				return -ENOMEM;
-			text = more;
-		}
-		got = read(fd, text + fill, room - fill - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (got == 0)
-			break;
-		fill += (size_t)got;
-	}
-	text[fill] = '\0';
-	*ret = rt_take(text);
-	if (length)
-		*length = fill;
-	return 0;
-}
-
-bool rt_tracefs_has_word(const char *folder, const char *file, const char *word)
-{
-	rt_auto_free char *text = NULL;
-	char *rest;
-
-	if (rt_tracefs_slurp(folder, file, &text, NULL))
-		return false;
-	rest = text;
-	for (char *at; (at = strsep(&rest, " \n"));)
-		if (*at && strcmp(at, word) == 0)
-			return true;
-	return false;
 }
 
 /* ---- the instance ------------------------------------------------------------------ */
@@ -336,22 +272,6 @@ int rt_instance_tracer(const struct rt_instance *in, const char *tracer, struct 
 		return rt_err_set(err, RT_EXIT_MISSING, status, "cannot start the tracer '%s': %s%s",
 				  tracer, strerror(-status),
 				  tracer_hint(status));
-	return 0;
-}
-
-int rt_instance_option(const struct rt_instance *in, const char *option, struct rt_err *err)
-{
-	int status = in->undo ? rt_instance_top_option(in, option, err) :
-				rt_tracefs_put(in->folder, "trace_options", option, 0);
-
-	if (status == -EINVAL)
-		return rt_err_set(err, RT_EXIT_USAGE, EINVAL,
-				  "'%s' is no option of this kernel's tracing; give a word of %s/"
-				  "trace_options", option, in->top);
-	if (status)
-		return rt_err_set(err, RT_EXIT_MISSING, status,
-				  "cannot set the trace option '%s': %s", option,
-				  strerror(-status));
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "instance_internal.h"
 #include "rt/compiler.h"
-#include "rt/trace.h"
+#include "rt/tracefs.h"
 
 struct from_config {
 	const char *name;

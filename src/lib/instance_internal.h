@@ -20,19 +20,7 @@ int rt_instance_new_in(struct rt_instance **ret, const char *top, struct rt_undo
 int rt_instance_top_in(struct rt_instance **ret, const char *top, const char *tracer,
 		       struct rt_undo *undo, struct rt_err *err);
 
-/** rt_instance_top_option() - -EINVAL: this kernel has no such option */
-int rt_instance_top_option(const struct rt_instance *in, const char *option, struct rt_err *err);
-
 int rt_tracer_check_in(const char *top, const char *name, struct rt_err *err);
 int rt_event_check_in(const char *top, const char *event, struct rt_err *err);
-
-/** rt_tracefs_has_word() - does a file of one line, such as available_tracers, have it? */
-bool rt_tracefs_has_word(const char *folder, const char *file, const char *word);
-
-/** rt_tracefs_put() - write a value to a file of @folder, opened with these flags, too; negative errno */
-int rt_tracefs_put(const char *folder, const char *file, const char *value, int flags);
-
-/** rt_tracefs_slurp() - a whole file of @folder as heap text; negative errno */
-int rt_tracefs_slurp(const char *folder, const char *file, char **ret, size_t *length);
 
 #endif

@@ -9,19 +9,7 @@
 
 #include "instance_internal.h"
 #include "rt/compiler.h"
-#include "rt/trace.h"
-
-static int set_knob(const char *top, const char *file, const char *value, struct rt_undo *undo,
-		    struct rt_err *err)
-{
-	rt_auto_free char *path = NULL;
-
-	if (asprintf(&path, "%s/%s", top, file) < 0) {
-		path = NULL;
-		return rt_err_memory(err, "a trace");
-	}
-	return rt_undo_knob(undo, path, value, err);
-}
+#include "rt/tracefs.h"
 
 /*
  * Running it is on, and behind a break off. A knob is put back only when it has the value
@@ -30,7 +18,7 @@ static int set_knob(const char *top, const char *file, const char *value, struct
 static int switch_top_on(const char *top, struct rt_undo *undo, struct rt_err *err)
 {
 	bool is_on = rt_tracefs_has_word(top, "tracing_on", "1");
-	int status = set_knob(top, "tracing_on", is_on ? "0" : "1", undo, err);
+	int status = rt_tracefs_knob(undo, top, "tracing_on", is_on ? "0" : "1", err);
 
 	if (status || !is_on)
 		return status;
@@ -56,7 +44,7 @@ int rt_instance_top_in(struct rt_instance **ret, const char *top, const char *tr
 		return rt_err_set(err, RT_EXIT_MISSING, EBUSY,
 				  "the tracer '%s' is running already; end it with 'echo nop >"
 				  "%s/current_tracer'", now, top);
-	status = set_knob(top, "current_tracer", tracer, undo, err);
+	status = rt_tracefs_knob(undo, top, "current_tracer", tracer, err);
 	if (!status)
 		status = switch_top_on(top, undo, err);
 	if (!status)
@@ -72,21 +60,4 @@ int rt_instance_top(struct rt_instance **ret, const char *tracer, struct rt_undo
 	const char *top = rt_tracefs_path(err);
 
 	return top ? rt_instance_top_in(ret, top, tracer, undo, err) : -ENOENT;
-}
-
-/* The word or its opposite is in the list; a knob would take anything. */
-int rt_instance_top_option(const struct rt_instance *in, const char *option,
-			   struct rt_err *err)
-{
-	const char *name = strncmp(option, "no", 2) == 0 ? option + 2 : option;
-	rt_auto_free char *opposite = NULL;
-
-	if (asprintf(&opposite, "no%s", name) < 0) {
-		opposite = NULL;
-		return rt_err_memory(err, "a trace");
-	}
-	if (!rt_tracefs_has_word(in->top, "trace_options", name) &&
-	    !rt_tracefs_has_word(in->top, "trace_options", opposite))
-		return -EINVAL;
-	return set_knob(in->top, "trace_options", option, in->undo, err);
 }

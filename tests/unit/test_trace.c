@@ -15,6 +15,7 @@
 
 #include "folder.h"
 #include "../../src/lib/trace_internal.h"
+#include "../../src/lib/tracefs_internal.h"
 #include "rt/compiler.h"
 #include "rt/smi.h"
 

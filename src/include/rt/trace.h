@@ -9,22 +9,6 @@
 
 #include "rt/err.h"
 
-/**
- * rt_tracefs_path() - where tracefs is mounted
- * /sys/kernel/tracing if the marker is there, else the first tracefs in
- * /proc/self/mounts, else below debugfs.
- * Return: a constant string; NULL with a sentence that tells how to mount it, or that the
- * kernel is locked down, which leaves it empty.
- */
-const char *rt_tracefs_path(struct rt_err *err);
-
-/**
- * rt_tracefs_hint() - what may help when a file of tracefs cannot be used
- * @code: errno, of either sign
- * Return: "" or words to be put behind a message, with "; " at their beginning.
- */
-const char *rt_tracefs_hint(int code);
-
 /** struct rt_trace_mark - open files of the top-level trace; both -1 when closed */
 struct rt_trace_mark {
 	int marker_fd;
