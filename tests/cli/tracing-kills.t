@@ -46,7 +46,11 @@ while read -r limit options; do
 	case $limit in
 	blind) unshare -m sh -c "umount -l $tracing; exec cyclictest -q -l 3" >/dev/null 2>>said ;;
 	-) cyclictest -q -l 20 $options >/dev/null 2>>said ;;
-	*) timeout -s KILL "$limit" cyclictest -q -l 100000 $options >/dev/null 2>>said
+	*) # timeout(1) would kill itself as well, and not wait until the other one has gone
+	   cyclictest -q -l 100000 $options >/dev/null 2>>said & pid=$!
+	   sleep "$limit"
+	   kill -KILL $pid 2>/dev/null
+	   wait $pid
 	   [ $? != 137 ] || echo killed >>killed ;;
 	esac
 	ls $tracing/instances | grep -vxFf instances.before | grep -c rtgauge-cyclictest >>left
