@@ -12,6 +12,7 @@
 #include "rt/memory.h"
 #include "rt/power.h"
 #include "rt/smi.h"
+#include "rt/tasks.h"
 
 /* ---- CPUs ------------------------------------------------------------------ */
 
@@ -273,7 +274,9 @@ int cyc_plan_make(struct cyc_plan *plan, const struct cyc_opts *opts, int argc, 
 	if (status)
 		return status;
 	count_threads(plan);
-	status = choose_priority(plan, &priority, err);
+	status = rt_tasks_check("threads", plan->threads, plan->threads, err);
+	if (!status)
+		status = choose_priority(plan, &priority, err);
 	if (!status)
 		status = check_machine(plan, priority, err);
 	if (!status)

@@ -10,6 +10,7 @@
 #include "hackbench.h"
 #include "rt/log.h"
 #include "rt/sched.h"
+#include "rt/tasks.h"
 
 /* The soft limit is ours to raise up to the hard one, which root may raise too. */
 static int allow_files(uint64_t needed, struct rt_err *err)
@@ -28,12 +29,20 @@ static int allow_files(uint64_t needed, struct rt_err *err)
 			  (unsigned long long)needed, (unsigned long long)limit.rlim_max);
 }
 
+static int check_tasks(const struct hb_plan *plan, struct rt_err *err)
+{
+	return plan->mode == HB_THREADS ? rt_tasks_check("threads", plan->tasks, plan->tasks, err) :
+					  rt_tasks_check("processes", plan->tasks, 0, err);
+}
+
 static int arm(struct hb_session *s, struct rt_err *err)
 {
 	const struct rt_run_plan run_plan = { .data = s };
 	const struct hb_plan *plan = s->plan;
-	int status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
+	int status = check_tasks(plan, err);
 
+	if (!status)
+		status = rt_session_open(&s->rt, &run_plan, &plan->results, err);
 	if (!status)
 		status = rt_session_records(&s->rt, 0, err);
 	if (!status)

@@ -267,7 +267,7 @@ static char *find_zero_runtime(const char *cgroup_file, const char *mountinfo_fi
 	return NULL;
 }
 
-static bool has_cap_sys_nice(void)
+bool rt_has_capability(unsigned int bit)
 {
 	FILE *in = fopen("/proc/thread-self/status", "re");
 	char *line = NULL;
@@ -280,7 +280,7 @@ static bool has_cap_sys_nice(void)
 	free(line);
 	if (in)
 		fclose(in);
-	return caps >> CAP_SYS_NICE_BIT & 1;
+	return caps >> bit & 1;
 }
 
 #define WHAT_MAX 160
@@ -346,7 +346,7 @@ static void explain_eperm(char *buf, pid_t tid, const struct rt_sched *sched)
 		snprintf(buf, REASON_MAX,
 			 "the cgroup of this process may not run real-time threads: %s is 0; write a "
 			 "runtime there, or move the process to another cgroup", zero_runtime);
-	else if (!has_cap_sys_nice())
+	else if (!rt_has_capability(CAP_SYS_NICE_BIT))
 		explain_rights(buf, sched);
 	else if (sched->policy == RT_POLICY_DEADLINE)
 		snprintf(buf, REASON_MAX,

@@ -9,6 +9,7 @@
 #include "rt/log.h"
 #include "rt/memory.h"
 #include "rt/sched.h"
+#include "rt/tasks.h"
 
 int64_t pair_interval_ns(const struct pair_opts *opts, unsigned int pair)
 {
@@ -62,6 +63,14 @@ static int choose_main(struct pair_plan *plan, struct rt_err *err)
 }
 
 /* ---- pairs ------------------------------------------------------------------- */
+
+static int check_tasks(const struct pair_plan *plan, struct rt_err *err)
+{
+	uint64_t ends = 2 * (uint64_t)plan->pairs;
+
+	return plan->opts->fork ? rt_tasks_check("processes", ends, 0, err) :
+				  rt_tasks_check("threads", ends, ends, err);
+}
 
 static void count_pairs(struct pair_plan *plan)
 {
@@ -215,7 +224,9 @@ int pair_plan_make(struct pair_plan *plan, const struct pair_tool *tool,
 	if (status)
 		return status;
 	count_pairs(plan);
-	status = check_tracing(plan, err);
+	status = check_tasks(plan, err);
+	if (!status)
+		status = check_tracing(plan, err);
 	if (!status)
 		status = check_rights(plan, err);
 	if (!status)

@@ -7,6 +7,7 @@
 #include "pi_stress.h"
 #include "pimutex.h"
 #include "rt/log.h"
+#include "rt/tasks.h"
 
 #define TICKS 5 /* without a pass, then the watchdog judges */
 
@@ -49,6 +50,13 @@ static int choose_cpus(struct pis_plan *plan, struct rt_err *err)
 }
 
 /* ---- rights ---------------------------------------------------------------------------- */
+
+static int check_tasks(const struct pis_plan *plan, struct rt_err *err)
+{
+	uint64_t threads = (uint64_t)plan->groups * PIS_ROLES;
+
+	return rt_tasks_check("threads", threads, threads, err);
+}
 
 static int check_rights(const struct pis_plan *plan, struct rt_err *err)
 {
@@ -111,6 +119,8 @@ int pis_plan_make(struct pis_plan *plan, const struct pis_opts *opts, int argc, 
 	status = rt_results_check(&plan->results, err);
 	if (!status)
 		status = choose_cpus(plan, err);
+	if (!status)
+		status = check_tasks(plan, err);
 	if (!status)
 		status = pi_mutex_check(err);
 	if (!status)

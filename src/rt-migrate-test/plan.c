@@ -7,6 +7,7 @@
 
 #include "migrate.h"
 #include "rt/sched.h"
+#include "rt/tasks.h"
 
 int mig_priority(const struct mig_opts *opts, unsigned int tasks, unsigned int task)
 {
@@ -61,6 +62,8 @@ int mig_plan_make(struct mig_plan *plan, const struct mig_opts *opts, int argc, 
 	status = rt_results_check(&plan->results, err);
 	if (!status)
 		status = choose_tasks(plan, err);
+	if (!status)
+		status = rt_tasks_check("threads", plan->tasks, plan->tasks, err);
 	if (!status)
 		status = check_rights(plan, err);
 	return status;

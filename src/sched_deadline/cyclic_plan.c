@@ -8,6 +8,7 @@
 
 #include "cyclicdeadline.h"
 #include "rt/log.h"
+#include "rt/tasks.h"
 
 #define PERCENT_EACH 60 /* runtime of a deadline, as long as there is a CPU for each thread */
 #define PERCENT_ALL 80  /* of all CPUs together, when there are more threads */
@@ -249,7 +250,9 @@ int cdl_plan_make(struct cdl_plan *plan, const struct cdl_opts *opts, int argc, 
 	if (status)
 		return status;
 	count_threads(plan);
-	status = make_reserves(plan, err);
+	status = rt_tasks_check("threads", plan->threads, plan->threads, err);
+	if (!status)
+		status = make_reserves(plan, err);
 	return status ? status : check_rights(plan, err);
 }
 

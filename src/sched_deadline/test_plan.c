@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "deadline_test.h"
+#include "rt/tasks.h"
 
 #define PERCENT_MAX 90 /* of a CPU for one thread */
 
@@ -92,6 +93,8 @@ int dlt_plan_make(struct dlt_plan *plan, const struct dlt_opts *opts, int argc, 
 		dlt_report_plan(plan);
 		status = rt_results_check(&plan->results, err);
 	}
+	if (!status)
+		status = rt_tasks_check("threads", plan->threads, plan->threads, err);
 	if (!status)
 		status = choose_places(plan, err);
 	if (status)

@@ -7,6 +7,7 @@
 
 #include "rt/log.h"
 #include "rt/sched.h"
+#include "rt/tasks.h"
 #include "signaltest.h"
 
 #define RING_MIN 2u
@@ -99,6 +100,8 @@ int sig_plan_make(struct sig_plan *plan, const struct sig_opts *opts, int argc, 
 		status = choose_cpus(plan, err);
 	if (!status)
 		status = count_threads(plan, err);
+	if (!status)
+		status = rt_tasks_check("threads", plan->threads, plan->threads, err);
 	if (!status)
 		status = choose_main(plan, err);
 	return status ? status : check_rights(plan, err);

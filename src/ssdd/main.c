@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rt/log.h"
+#include "rt/tasks.h"
 #include "ssdd.h"
 
 static int arm(struct ssdd_session *s, struct rt_err *err)
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
 
 	ssdd_report_plan(&session);
 	status = rt_results_check(&session.results_plan, &err);
+	if (!status)
+		status = rt_tasks_check("processes", 2 * (uint64_t)opts.forks, 0, &err);
 	if (!status)
 		status = ssdd_probe(&err);
 	if (!status)

@@ -97,6 +97,9 @@ int rt_sched_check(const struct rt_sched *sched, struct rt_err *err);
  */
 int rt_thread_aside(void (*call)(void *data), void *data);
 
+/** rt_has_capability() - has the caller this one of capabilities(7)? @bit: its number */
+bool rt_has_capability(unsigned int bit);
+
 /** rt_gettid() - the kernel's id of the calling thread */
 pid_t rt_gettid(void);
 
