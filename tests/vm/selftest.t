@@ -86,4 +86,14 @@ for signal in TERM INT KILL; do
 	check "no guest is left after SIG$signal" waits_until 10 no_guest_runs
 	[ $signal = KILL ] || check "no file is left after SIG$signal" [ -z "$(ls -A "$TMPDIR")" ]
 done
+
+# ... and what SIGKILL left goes with the next run, but nothing that somebody else may use
+check 'SIGKILL leaves a folder' [ -n "$(ls "$TMPDIR")" ]
+mkdir "$TMPDIR/rtvm-unlocked" "$TMPDIR/rtvm-alive"
+flock -F "$TMPDIR/rtvm-alive/lock" sleep 60 &
+pid=$!
+waits_until 10 test -e "$TMPDIR/rtvm-alive/lock"
+run env RT_VM_INSTALL= PATH="$T/path" "$vm/check" $(files passes)
+check 'the next run clears it' [ "$(ls "$TMPDIR" | tr '\n' ' ')" = 'rtvm-alive rtvm-unlocked ' ]
+kill $pid
 done_testing
