@@ -60,7 +60,8 @@ static int64_t nproc_limit(void)
 {
 	struct rlimit limit;
 
-	if (getuid() == 0 || rt_has_capability(CAP_SYS_ADMIN_BIT) || rt_has_capability(CAP_SYS_RESOURCE_BIT) ||
+	if (getuid() == 0 || rt_has_capability(CAP_SYS_ADMIN_BIT) ||
+	    rt_has_capability(CAP_SYS_RESOURCE_BIT) ||
 	    getrlimit(RLIMIT_NPROC, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return INT64_MAX;
 	return (int64_t)limit.rlim_cur;

@@ -282,7 +282,7 @@ static void test_without_rights(void **state RT_UNUSED)
 	int status = -1;
 	pid_t pid;
 
-	if (getuid() != 0 && has_cap_sys_nice()) {
+	if (getuid() != 0 && rt_has_capability(CAP_SYS_NICE_BIT)) {
 		print_message("# skipped: CAP_SYS_NICE is there without root\n");
 		return;
 	}
