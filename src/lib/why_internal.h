@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why_internal - the three files of the why room:
+ * why_internal - the files of the why room:
  *
- *  why_lines.c  lines of a trace -> events
- *  why.c        events -> causes
- *  why_say.c    causes -> text and JSON
+ *  why.c         a latency, in parts if the thread moved
+ *  why_events.c  a trace -> the events that matter to it
+ *  why_lines.c   one line -> an event
+ *  why_walk.c    events -> causes
+ *  why_causes.c  causes added up, sorted, ranked
+ *  why_say.c     causes -> text and JSON
  */
 #ifndef RT_WHY_INTERNAL_H
 #define RT_WHY_INTERNAL_H
@@ -13,6 +16,8 @@
 #include "rt/why.h"
 
 #define WHY_COMM_MAX RT_TRACE_COMM_MAX
+/* Timestamps are rounded, and the trace's clock is a hair off where it is corrected. */
+#define WHY_SLACK_NS 1000
 
 enum why_type {
 	WHY_OTHER,  /* tells what runs on its CPU, no more */
@@ -55,6 +60,46 @@ struct why_event {
 
 /** rt_why_line() - read one line, up to its '\n' or '\0'; false: it is none, or a comment */
 bool rt_why_line(struct why_event *ret, const char *line);
+
+/**
+ * struct why_events - those of one CPU, in order, and the wake-ups of the thread from all
+ * @overwritten: how many the buffer did not keep, as far as they may belong here
+ */
+struct why_events {
+	struct why_event *at;
+	size_t count;
+	size_t room;
+	uint64_t overwritten;
+};
+
+/** rt_why_collect() - the events of a sample; free at. 0 or -ENOMEM */
+int rt_why_collect(struct why_events *events, const struct rt_why_sample *s, const char *trace);
+
+/** rt_why_find_cpu() - where the thread was switched in last; -1: the trace does not tell */
+int rt_why_find_cpu(const struct rt_why_sample *s, const char *trace);
+
+/**
+ * rt_why_find_move() - where the thread goes next, if it does so after @from_ns and before the end
+ * Return: false: it stays.
+ */
+bool rt_why_find_move(const struct rt_why_sample *s, int64_t from_ns, const char *trace,
+		      struct why_event *ret);
+
+/** rt_why_prio_of() - a task's priority, as any switch or wake-up tells; the last one counts */
+int rt_why_prio_of(const struct why_events *events, int pid);
+
+/** rt_why_find_timer() - the one that begins the thread's periods; 0: not known */
+int64_t rt_why_find_timer(const struct why_events *events, int tid);
+
+/** rt_why_knows_timers() - does any period begin in these events? */
+bool rt_why_knows_timers(const struct why_events *events);
+
+/** rt_why_walk() - fill in the causes of @part, all of them on its CPU */
+void rt_why_walk(struct rt_why *part, const struct why_events *events);
+
+/** rt_why_add() - so many ns of a cause; those that find no room become RT_WHY_OTHERS */
+void rt_why_add(struct rt_why *why, const struct rt_why_cause *cause, int64_t ns,
+		unsigned int times);
 
 /** rt_why_sort() - largest cause first */
 void rt_why_sort(struct rt_why *why);
