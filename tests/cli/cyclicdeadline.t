@@ -164,7 +164,7 @@ fi
 left >before
 # deadline threads of others may be in the way for a while
 for i in 1 2 3 4 5; do
-	run cyclicdeadline -t1 -a"$last" -i 2000 -D 100ms -q --result=result
+	run cyclicdeadline -t1 -a"$last" -i 2000 -D 100ms -q $(if_json --result=result)
 	[ "$status" = 4 ] || break
 	sleep 1
 done
