@@ -387,7 +387,7 @@ $(B)/packaging/%: packaging/%.in force
 
 ## make check-packages tarball, packages, recipes, container: built, installed, run, removed
 check-packages:
-	prove --timer --exec '' tests/packages/packages.t tests/packages/container.t
+	prove --timer --failures --comments --exec '' tests/packages/packages.t tests/packages/container.t
 
 ## make check-all      everything: all builds, tests, sanitizers, virtual machines, packages
 check-all:

@@ -30,10 +30,10 @@ has_programs() {
 	for wanted in $1; do grep -qE "/s?bin/$wanted\$" "$2" || { note "no $wanted"; return 1; }; done
 }
 
-# has_pages LIST: is each man page of the tree in the list of paths, compressed or not?
+# has_pages LIST: is each man page of the tree in the list of paths, compressed or a link?
 has_pages() {
 	for page in "$top"/man/*.[1-8]; do
-		grep -qE "/man${page##*.}/${page##*/}(\.gz)?\$" "$1" || { note "no ${page##*/}"; return 1; }
+		grep -qE "/man${page##*.}/${page##*/}(\.gz)?( -> .*)?\$" "$1" || { note "no ${page##*/}"; return 1; }
 	done
 }
 
