@@ -52,7 +52,7 @@ void dl_wait_for_bandwidth(const struct rt_sched *sched);
 
 /**
  * dl_rights_check() - may this process have SCHED_DEADLINE here at all?
- * Asked with a reservation so small that it takes nothing from anybody.
+ * Asked by a thread that reserves one percent of a CPU and ends at once.
  */
 int dl_rights_check(struct rt_err *err);
 
