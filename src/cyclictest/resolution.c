@@ -7,6 +7,7 @@
 
 #include "cyclictest.h"
 #include "rt/log.h"
+#include "rt/out.h"
 
 #define READINGS_MIN 1000
 #define READINGS_MAX 100000
@@ -51,10 +52,10 @@ static int64_t smallest_step(const int64_t *readings, unsigned int count)
 
 static void list(const int64_t *readings, unsigned int count)
 {
-	fprintf(stderr, "INFO: For %u consecutive calls to clock_gettime():\n", count);
-	fprintf(stderr, "INFO: time, delta time (nsec)\n");
+	fprintf(rt_out_err(), "INFO: For %u consecutive calls to clock_gettime():\n", count);
+	fprintf(rt_out_err(), "INFO: time, delta time (nsec)\n");
 	for (unsigned int i = 0; i < count; i++)
-		fprintf(stderr, "INFO: %lld.%09lld  %5lld\n",
+		fprintf(rt_out_err(), "INFO: %lld.%09lld  %5lld\n",
 			(long long)(readings[i] / RT_NS_PER_S),
 			(long long)(readings[i] % RT_NS_PER_S),
 			(long long)(i ? readings[i] - readings[i - 1] : 0));
@@ -75,9 +76,9 @@ void cyc_check_resolution(clockid_t clock, bool verbose, bool debug)
 		readings[i] = now(clock);
 	measured = smallest_step(readings, count);
 	if (measured > reported || verbose) {
-		fprintf(stderr, "WARN: reported clock resolution: %lld nsec\n",
+		fprintf(rt_out_err(), "WARN: reported clock resolution: %lld nsec\n",
 			(long long)reported);
-		fprintf(stderr, "WARN: measured clock resolution approximately: %lld nsec\n",
+		fprintf(rt_out_err(), "WARN: measured clock resolution approximately: %lld nsec\n",
 			(long long)measured);
 	}
 	if (debug)

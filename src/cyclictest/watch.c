@@ -53,7 +53,7 @@ static void write_status(struct cyc_session *s, FILE *out)
 
 static void status_to_stderr(void *data)
 {
-	write_status(data, stderr);
+	write_status(data, rt_out_err());
 }
 
 static void status_to_file(void *data)

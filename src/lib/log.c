@@ -53,12 +53,18 @@ const char *rt_program(void)
 static RT_PRINTF(2, 0) void say(const char *kind, const char *fmt, va_list args)
 {
 	int saved_errno = errno;
-	char *text;
+	char *text, *line;
+	int length;
 
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
-	/* stderr has no buffer: one call of fprintf() is one write(2). */
-	fprintf(stderr, "%s: %s%s\n", log_program, kind, text ? text : fmt);
+	length = asprintf(&line, "%s: %s%s\n", log_program, kind, text ? text : fmt);
+	if (length >= 0) {
+		rt_out_say(line, (size_t)length);
+		free(line);
+	} else {
+		fprintf(stderr, "%s: %s%s\n", log_program, kind, fmt);
+	}
 	free(text);
 	errno = saved_errno;
 }

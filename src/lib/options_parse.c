@@ -14,6 +14,7 @@
 
 #include "options_internal.h"
 #include "rt/log.h"
+#include "rt/out.h"
 
 /**
  * struct scan - one pass over the words
@@ -359,7 +360,7 @@ static void refuse_and_exit(const struct rt_opt_table *table, const struct rt_er
 {
 	rt_error("%s", err->text);
 	if (err->exit == RT_EXIT_USAGE)
-		fprintf(stderr, "Try '%s --help'\n", table->tool);
+		fprintf(rt_out_err(), "Try '%s --help'\n", table->tool);
 	exit(err->exit);
 }
 

@@ -12,10 +12,11 @@
 /* main's, while the run is on; other threads look for signals */
 static _Thread_local bool (*serve_call)(void *data, int fd);
 static _Thread_local void *serve_data;
+static _Thread_local int waiting_for = -1;
 
-void rt_out_serve(bool (*serve)(void *data, int fd), void *data)
+void rt_out_serve(bool (*call)(void *data, int fd), void *data)
 {
-	serve_call = serve;
+	serve_call = call;
 	serve_data = data;
 }
 
@@ -37,10 +38,28 @@ static bool is_writable(int fd, int wait_ms)
 	return poll(&room, 1, wait_ms) > 0;
 }
 
+bool rt_out_waits_for(int fd)
+{
+	return waiting_for == fd;
+}
+
+static bool serve(int fd)
+{
+	int outer = waiting_for;
+	bool served;
+
+	if (!serve_call)
+		return false;
+	waiting_for = fd;
+	served = serve_call(serve_data, fd);
+	waiting_for = outer;
+	return served;
+}
+
 static int wait_for_room(int fd)
 {
 	while (!is_writable(fd, 0)) {
-		if (serve_call && serve_call(serve_data, fd))
+		if (serve(fd))
 			continue;
 		if (rt_out_must_end())
 			return -EINTR;
@@ -71,48 +90,99 @@ int rt_out_write(int fd, const void *data, size_t length)
 	return 0;
 }
 
-/* ---- the stream ------------------------------------------------------------------- */
+/* ---- the streams ------------------------------------------------------------------ */
 
-static FILE *stream;
-static int stream_failure;
+struct stream {
+	FILE *file;
+	_Atomic int failure; /* rt_out_say() is for all threads */
+};
 
-/* The rest is dropped after a failure, so that nobody waits for the same reader again. */
-static ssize_t write_stream(void *cookie, const char *text, size_t length)
+static struct stream to_stdout;
+static struct stream to_stderr;
+
+/*
+ * The rest is dropped after a failure, so that nobody waits for the same reader again.
+ * The signal that gave up one stream may have been taken since: the other, which often
+ * leads to the same reader, doesn't wait for a further one.
+ */
+static void write_stream(struct stream *s, int fd, const char *text, size_t length)
 {
-	(void)cookie;
-	if (!stream_failure)
-		stream_failure = rt_out_write(STDOUT_FILENO, text, length);
+	bool is_given_up = to_stdout.failure == -EINTR || to_stderr.failure == -EINTR;
+
+	if (!s->failure && is_given_up && !is_writable(fd, 0))
+		s->failure = -EINTR;
+	if (!s->failure)
+		s->failure = rt_out_write(fd, text, length);
+}
+
+static ssize_t write_stdout(void *cookie, const char *text, size_t length)
+{
+	write_stream(cookie, STDOUT_FILENO, text, length);
 	return (ssize_t)length;
+}
+
+static ssize_t write_stderr(void *cookie, const char *text, size_t length)
+{
+	write_stream(cookie, STDERR_FILENO, text, length);
+	return (ssize_t)length;
+}
+
+static FILE *open_stream(struct stream *s, FILE *stdio, cookie_write_function_t *write_all,
+			 int buffering)
+{
+	const cookie_io_functions_t calls = { .write = write_all };
+
+	if (s->file)
+		return s->file;
+	fflush(stdio);
+	s->file = fopencookie(s, "w", calls);
+	if (!s->file)
+		return stdio;
+	setvbuf(s->file, NULL, buffering, BUFSIZ);
+	return s->file;
 }
 
 FILE *rt_out(void)
 {
-	const cookie_io_functions_t calls = { .write = write_stream };
+	return open_stream(&to_stdout, stdout, write_stdout,
+			   isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+}
 
-	if (stream)
-		return stream;
-	fflush(stdout);
-	stream = fopencookie(NULL, "w", calls);
-	if (!stream)
-		return stdout;
-	setvbuf(stream, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
-	return stream;
+FILE *rt_out_err(void)
+{
+	return open_stream(&to_stderr, stderr, write_stderr, _IOLBF);
+}
+
+void rt_out_say(const char *line, size_t length)
+{
+	if (to_stderr.file)
+		fflush(to_stderr.file);
+	write_stream(&to_stderr, STDERR_FILENO, line, length);
+}
+
+/* A closed or full stderr is no failure of the run; that its text was given up is one. */
+static int flush_stderr(void)
+{
+	if (to_stderr.file)
+		fflush(to_stderr.file);
+	return to_stderr.failure == -EINTR ? -EINTR : 0;
 }
 
 int rt_out_flush(void)
 {
 	bool had_error = ferror(stdout);
+	int stderr_status = flush_stderr();
 
 	if (fflush(stdout) != 0 || had_error)
 		return had_error ? -EIO : -errno;
-	if (stream && fflush(stream) != 0 && !stream_failure)
-		stream_failure = -errno;
-	return stream_failure;
+	if (to_stdout.file && fflush(to_stdout.file) != 0 && !to_stdout.failure)
+		to_stdout.failure = -errno;
+	return to_stdout.failure ? to_stdout.failure : stderr_status;
 }
 
 int rt_out_fd(FILE *out)
 {
-	return out == stderr ? STDERR_FILENO : STDOUT_FILENO;
+	return out == stderr || (out && out == to_stderr.file) ? STDERR_FILENO : STDOUT_FILENO;
 }
 
 bool rt_out_is_terminal(FILE *out)

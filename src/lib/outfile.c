@@ -336,6 +336,9 @@ static int open_target(struct rt_outfile *f, struct rt_err *err)
 /* "cannot write 'FILE': reason"; '-' is no name that a reader would look for */
 static int cannot_write(const char *path, int status, struct rt_err *err)
 {
+	if (strcmp(path, "-") == 0 && status == -EINTR)
+		return rt_err_set(err, RT_EXIT_FAILED, status,
+				  "nobody reads stdout: the document is left out");
 	if (strcmp(path, "-") == 0)
 		return rt_err_set(err, RT_EXIT_FAILED, status, "cannot write to stdout: %s",
 				  strerror(-status));

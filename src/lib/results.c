@@ -22,7 +22,7 @@ static bool is_stdout(const char *path)
 FILE *rt_results_out(const struct rt_results_plan *plan)
 {
 	return is_stdout(plan->opts->json) || is_stdout(plan->opts->result) ||
-			       is_stdout(plan->histfile) ? stderr : rt_out();
+			       is_stdout(plan->histfile) ? rt_out_err() : rt_out();
 }
 
 /* The option that needs json-c; NULL: none was given. A checkpoint needs one of the others. */

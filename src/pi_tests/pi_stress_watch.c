@@ -19,9 +19,9 @@ void pis_info(const struct pis_session *s, const char *fmt, ...)
 	if (s->opts->noise != PIS_VERBOSE)
 		return;
 	va_start(args, fmt);
-	fputs("INFO: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	fputs("INFO: ", rt_out_err());
+	vfprintf(rt_out_err(), fmt, args);
+	fputc('\n', rt_out_err());
 	va_end(args);
 }
 
@@ -143,7 +143,7 @@ static void tick(void *data)
 
 static void say_total(void *data)
 {
-	fprintf(stderr, "Current Inversions: %llu\n", (unsigned long long)pis_total(data));
+	fprintf(rt_out_err(), "Current Inversions: %llu\n", (unsigned long long)pis_total(data));
 }
 
 void pis_watch_plan(const struct pis_plan *plan, struct rt_run_plan *run_plan)

@@ -9,6 +9,7 @@
 
 #include "migrate.h"
 #include "rt/json.h"
+#include "rt/out.h"
 
 static long long us(int64_t ns)
 {
@@ -34,14 +35,16 @@ void mig_report_progress(const struct mig_session *s)
 {
 	char bar[MIG_BAR_MAX];
 
-	if (!s->opts->quiet && isatty(STDERR_FILENO))
-		fputs(mig_bar(bar, s->rounds, (unsigned int)s->opts->loops), stderr);
+	if (s->opts->quiet || !isatty(STDERR_FILENO))
+		return;
+	fputs(mig_bar(bar, s->rounds, (unsigned int)s->opts->loops), rt_out_err());
+	fflush(rt_out_err());
 }
 
 static void end_progress(const struct mig_session *s)
 {
 	if (!s->opts->quiet && isatty(STDERR_FILENO))
-		fputc('\n', stderr);
+		fputc('\n', rt_out_err());
 }
 
 /* ---- text ---------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "cyclicdeadline.h"
 #include "rt/log.h"
+#include "rt/out.h"
 
 #define LOOK_NS (500 * RT_NS_PER_MS) /* for CPUs that went offline */
 #define SETTLE_SLACK_NS RT_NS_PER_S  /* threads end the run themselves, if they can */
@@ -69,7 +70,7 @@ static void tick(void *data)
 
 static void status_to_stderr(void *data)
 {
-	cdl_status_lines(data, stderr);
+	cdl_status_lines(data, rt_out_err());
 }
 
 /* Main's clock is the last resort, for threads that get no CPU. */

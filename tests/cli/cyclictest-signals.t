@@ -158,6 +158,38 @@ kill -TERM $pid
 ends "-D is kept without a reader" 1
 holds "the result is whole" "$T/stalled.json" 'd["ended_by"] == "duration"'
 kill $reader; wait $reader 2>/dev/null
+# Nor is stderr read, as in "2>&1 | less"; the text that fills the pipe comes from all of them.
+# stuck COMMAND...: it has much to say in its second, and is done when two signals have come
+stuck() {
+	sleep 60 <"$T/pipe" &
+	reader=$!
+	"$@" >"$T/pipe" 2>&1 &
+	pid=$!
+	soon 10 takes_signals $pid
+	sleep 2.5
+	kill -INT $pid 2>/dev/null
+	sleep 0.5
+	kill -INT $pid 2>/dev/null
+	: >"$T/.out"
+	ends "nobody reads stdout and stderr: $*" 1
+	kill $reader; wait $reader 2>/dev/null
+}
+if has_json; then stuck cyclictest -v -t2 -i 200 -d0 -D 1 --result=-; else skip "built without json-c"; fi
+stuck cyclictest -v -t2 -i 200 -d0
+# A status is asked for while the last one has no reader: neither waits for the other.
+sleep 60 <"$T/pipe" &
+reader=$!
+cyclictest -q -t200 -i 10000 -d0 -D 2 >"$T/.out" 2>"$T/pipe" &
+pid=$!
+soon 10 takes_signals $pid
+for _ in 1 2 3 4 5 6 7 8; do kill -USR1 $pid; sleep 0.1; done
+sleep 2
+kill -INT $pid
+sleep 0.3
+kill -INT $pid 2>/dev/null
+ends "SIGUSR1, and nobody reads stderr" 1
+check "all of the text is on stdout" [ "$(lines "$LINE")" = 200 ]
+kill $reader; wait $reader 2>/dev/null
 cyclictest -t1 -v -i 1000 -d0 -D 1 2>"$T/.err" | { sleep 3; cat >"$T/.out"; }
 check "a late reader gets all of it" [ "$(tail -n 1 "$T/.out" | cut -c1-9)" = '       0:' ]
 if has_json; then

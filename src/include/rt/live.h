@@ -18,7 +18,7 @@ struct rt_live {
 	unsigned int lines; /* of the last block; 0: nothing drawn yet */
 };
 
-/** rt_live_init() - @out must be rt_out() or stderr */
+/** rt_live_init() - @out must be rt_out() or rt_out_err() */
 void rt_live_init(struct rt_live *live, FILE *out);
 
 /**

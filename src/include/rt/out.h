@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * out - text on stdout, and other writing to somebody who may not read: a pager
+ * out - text on stdout and stderr, and other writing to somebody who may not read: a pager
  * that waits for a key, a stopped terminal, a pipe whose reader is busy.
  *
  * There write(2) sleeps, and a blocked signal does not end that sleep: the run
@@ -21,13 +21,22 @@
  */
 FILE *rt_out(void);
 
+/**
+ * rt_out_err() - the same to stderr, a line in one write
+ * What can't be written there is dropped, too; only what was given up for a signal is a failure.
+ */
+FILE *rt_out_err(void);
+
+/** rt_out_say() - a whole line to stderr, in any thread: takes no lock that a stalled writer has */
+void rt_out_say(const char *line, size_t length);
+
 /** rt_out_flush() - write what is buffered. Return: 0; the first failure so far as a negative errno */
 int rt_out_flush(void);
 
-/** rt_out_fd() - the descriptor behind this stream, rt_out() or stderr */
+/** rt_out_fd() - the descriptor behind this stream, rt_out() or rt_out_err() */
 int rt_out_fd(FILE *out);
 
-/** rt_out_is_terminal() - is there one behind this stream, rt_out() or stderr? */
+/** rt_out_is_terminal() - is there one behind this stream, rt_out() or rt_out_err()? */
 bool rt_out_is_terminal(FILE *out);
 
 /**
@@ -41,9 +50,12 @@ bool rt_out_must_end(void);
 
 /**
  * rt_out_serve() - what this thread does while it can't write; NULL: it looks for signals
- * @serve: sleeps until @fd may be written or something else was to be done.
- *         Return: true; false when there is nothing to look after any more
+ * @call: sleeps until @fd may be written or something else was to be done.
+ *        Return: true; false when there is nothing to look after any more
  */
-void rt_out_serve(bool (*serve)(void *data, int fd), void *data);
+void rt_out_serve(bool (*call)(void *data, int fd), void *data);
+
+/** rt_out_waits_for() - asked by what is served: has it to do without this descriptor? */
+bool rt_out_waits_for(int fd);
 
 #endif

@@ -62,7 +62,7 @@ struct rt_results_plan {
 
 /**
  * struct rt_results - one run's results; zero it before the first use
- * @out:   where text goes: rt_out(), or stderr when a document has stdout
+ * @out:   where text goes: rt_out(), or rt_out_err() when a document has stdout
  * @about: what both documents say about the run; rt_asked_add() notes wishes in it
  * @snap:  the records, copied by the last checkpoint or rt_results_take()
  * @rings: of --samples, one a series or NULL
@@ -91,7 +91,7 @@ struct rt_results {
  */
 int rt_results_check(const struct rt_results_plan *plan, struct rt_err *err);
 
-/** rt_results_out() - where text goes: rt_out(), or stderr when a document is asked for on stdout */
+/** rt_results_out() - where text goes: rt_out(), or rt_out_err() when a document is asked for on stdout */
 FILE *rt_results_out(const struct rt_results_plan *plan);
 
 /**

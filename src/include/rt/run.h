@@ -38,7 +38,8 @@ enum rt_ended_by {
  * @tick_ns:     how often @tick is called; 0: never
  * @checkpoint_ns: how often @checkpoint is called; 0: never
  * @checkpoint_data: handed to it
- * @usr1, @usr2: called on these signals; NULL: the signal keeps its default action
+ * @usr1, @usr2: called on these signals; NULL: the signal keeps its default action;
+ *            @usr1 writes to stderr and is not called while that has no reader
  * @data:        handed to all others
  */
 struct rt_run_plan {
