@@ -276,6 +276,10 @@ int cyc_plan_make(struct cyc_plan *plan, const struct cyc_opts *opts, int argc, 
 	count_threads(plan);
 	status = rt_tasks_check("threads", plan->threads, plan->threads, err);
 	if (!status)
+		status = rt_memory_check(plan->threads,
+					 rt_linear_size(plan->buckets) + sizeof(struct rt_record),
+					 "fewer threads or histogram buckets", err);
+	if (!status)
 		status = choose_priority(plan, &priority, err);
 	if (!status)
 		status = check_machine(plan, priority, err);

@@ -60,10 +60,10 @@ int rt_memory_lock(struct rt_err *err)
 			  strerror(code), (uintmax_t)(limit.rlim_cur / 1024));
 }
 
-/* One line "NAME: value" of /proc/self/status; untouched when it is not there. */
-static void read_status(const char *name, uint64_t *ret)
+/* One line "NAME: value" of @path; untouched when it is not there. */
+static void read_value(const char *path, const char *name, uint64_t *ret)
 {
-	FILE *f = fopen("/proc/self/status", "re");
+	FILE *f = fopen(path, "re");
 	char *line = NULL, *end;
 	size_t size = 0, length = strlen(name);
 	int base = strcmp(name, "CapEff:") == 0 ? 16 : 10;
@@ -83,6 +83,21 @@ static void read_status(const char *name, uint64_t *ret)
 	fclose(f);
 }
 
+int rt_memory_check(uint64_t count, uint64_t each, const char *lower, struct rt_err *err)
+{
+	uint64_t free_kb = UINT64_MAX, need_kb;
+
+	if (each < 1024)
+		each = 1024;
+	need_kb = count > UINT64_MAX / (each / 1024 + 1) ? UINT64_MAX : count * (each / 1024);
+	read_value("/proc/meminfo", "MemAvailable:", &free_kb);
+	if (need_kb <= free_kb)
+		return 0;
+	return rt_err_set(err, RT_EXIT_MISSING, ENOMEM,
+			  "the run needs %" PRIu64 " MiB of memory, and MemAvailable in /proc/meminfo "
+			  "is %" PRIu64 " MiB; use %s", need_kb / 1024, free_kb / 1024, lower);
+}
+
 bool rt_memory_lock_fits(void)
 {
 	return rt_memory_lock_fits_with(0);
@@ -93,7 +108,7 @@ bool rt_memory_lock_fits_with(size_t more)
 	struct rlimit limit;
 	uint64_t capabilities = 0, mapped_kb = UINT64_MAX;
 
-	read_status("CapEff:", &capabilities);
+	read_value("/proc/self/status", "CapEff:", &capabilities);
 	if (capabilities & (UINT64_C(1) << CAP_BIT_IPC_LOCK))
 		return true;
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0)
@@ -101,7 +116,7 @@ bool rt_memory_lock_fits_with(size_t more)
 	if (limit.rlim_cur == RLIM_INFINITY)
 		return true;
 	/* mlockall(2) compares all that is mapped with the limit, not what is resident. */
-	read_status("VmSize:", &mapped_kb);
+	read_value("/proc/self/status", "VmSize:", &mapped_kb);
 	return mapped_kb < UINT64_MAX && mapped_kb + more / 1024 <= limit.rlim_cur / 1024;
 }
 

@@ -8,6 +8,7 @@
 
 #include "oslat.h"
 #include "rt/log.h"
+#include "rt/memory.h"
 
 #define BUCKETS_DEFAULT 32
 #define FINE_RANGE_NS 32000 /* what the default buckets cover below one microsecond of width */
@@ -144,6 +145,10 @@ int osl_plan_make(struct osl_plan *plan, const struct osl_opts *opts, int argc, 
 		status = choose_measured(plan, err);
 	if (!status)
 		status = choose_main(plan, err);
+	if (!status && opts->work == OSL_WORK_MEMMOVE)
+		status = rt_memory_check((uint64_t)rt_cpuset_count(&plan->measured),
+					 2 * (uint64_t)opts->work_bytes,
+					 "fewer CPUs or a smaller --workload-mem", err);
 	if (!status)
 		status = check_tracing(plan, err);
 	return status ? status : check_priority(plan, err);

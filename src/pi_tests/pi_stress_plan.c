@@ -7,6 +7,7 @@
 #include "pi_stress.h"
 #include "pimutex.h"
 #include "rt/log.h"
+#include "rt/memory.h"
 #include "rt/tasks.h"
 
 #define TICKS 5 /* without a pass, then the watchdog judges */
@@ -54,8 +55,11 @@ static int choose_cpus(struct pis_plan *plan, struct rt_err *err)
 static int check_tasks(const struct pis_plan *plan, struct rt_err *err)
 {
 	uint64_t threads = (uint64_t)plan->groups * PIS_ROLES;
+	int status = rt_tasks_check("threads", threads, threads, err);
 
-	return rt_tasks_check("threads", threads, threads, err);
+	return status ? status : rt_memory_check(plan->groups, rt_linear_size(plan->buckets) +
+						 sizeof(struct rt_record),
+						 "fewer groups or histogram buckets", err);
 }
 
 static int check_rights(const struct pis_plan *plan, struct rt_err *err)

@@ -8,6 +8,7 @@
 
 #include "cyclicdeadline.h"
 #include "rt/log.h"
+#include "rt/memory.h"
 #include "rt/tasks.h"
 
 #define PERCENT_EACH 60 /* runtime of a deadline, as long as there is a CPU for each thread */
@@ -251,6 +252,10 @@ int cdl_plan_make(struct cdl_plan *plan, const struct cdl_opts *opts, int argc, 
 		return status;
 	count_threads(plan);
 	status = rt_tasks_check("threads", plan->threads, plan->threads, err);
+	if (!status)
+		status = rt_memory_check(plan->threads,
+					 rt_linear_size(plan->buckets) + sizeof(struct rt_record),
+					 "fewer threads or histogram buckets", err);
 	if (!status)
 		status = make_reserves(plan, err);
 	return status ? status : check_rights(plan, err);

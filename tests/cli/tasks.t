@@ -1,13 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# tasks - more threads or processes than a limit allows are refused before one has begun.
+# tasks - more threads, processes or memory than can be had are refused before a thread has begun.
 . "${0%/*}/tap.sh"
 
-have prlimit || skip_all "no prlimit(1)"
+# Memory that is not there would be asked for without a word, and the process killed once it
+# touches it. Where a limit of tasks is lower, that is named.
+refuses 4 'needs [0-9]+ MiB of memory' oslat -q -w memmove -m 1000G -D 1
+gib=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
+if [ "${gib:-999}" -lt 50 ]; then
+	for command in 'cyclictest -q -t 15000' 'cyclicdeadline -q -t 15000 -s 0 -i 1000000' \
+		'pi_stress -q -g 10000'; do
+		if is_root || [ "${command%% *}" = cyclictest ]; then
+			# shellcheck disable=SC2086 # a list of words
+			refuses 4 'MiB of memory, and MemAvailable.* fewer|cannot be had' \
+				$command --histogram=1000000 -D 1
+		else
+			skip "without rights: $command"
+		fi
+	done
+else
+	skip "the system has $gib GiB: 15000 threads with a million buckets might fit"
+fi
+
+have prlimit || { skip "no prlimit(1)"; done_testing; exit; }
 user=
 if is_root; then
-	have setpriv || skip_all "root has no such limit, and there is no setpriv"
+	have setpriv || { skip "root has no such limit, and there is no setpriv"; done_testing; exit; }
 	user='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all'
 	chmod 755 "$T"
 fi

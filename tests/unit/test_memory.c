@@ -234,6 +234,20 @@ static void test_lock_fits(void **state RT_UNUSED)
 #endif
 }
 
+static void test_check(void **state RT_UNUSED)
+{
+	struct rt_err err = { 0 };
+
+	assert_int_equal(rt_memory_check(0, 0, "less", &err), 0);
+	assert_int_equal(rt_memory_check(1, 4096, "less", &err), 0);
+	assert_int_equal(rt_memory_check(UINT64_C(1) << 20, UINT64_C(1) << 40, "less", &err), -ENOMEM);
+	assert_int_equal(err.exit, RT_EXIT_MISSING);
+	assert_non_null(strstr(err.text, "needs 1099511627776 MiB of memory"));
+	assert_non_null(strstr(err.text, "; use less"));
+	assert_int_equal(rt_memory_check(UINT64_MAX, UINT64_MAX, "less", NULL), -ENOMEM);
+	assert_int_equal(rt_memory_check(UINT64_MAX, 1, "less", NULL), -ENOMEM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_impossible),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_numa),
+		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_lock_refused),
 		cmocka_unit_test(test_lock_fits),

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rt/err.h"
 
@@ -20,6 +21,17 @@
  * Return: 0; -EPERM or -ENOMEM with RLIMIT_MEMLOCK and CAP_IPC_LOCK named (RT_EXIT_MISSING).
  */
 int rt_memory_lock(struct rt_err *err);
+
+/**
+ * rt_memory_check() - has the system room for @count times @each bytes?
+ * @lower: what to lower if not: "fewer threads or histogram buckets"
+ *
+ * For plans: Linux gives addresses for more than there is, and a process is killed when
+ * it touches them. What a cgroup allows is not looked at.
+ *
+ * Return: 0; -ENOMEM with a sentence (RT_EXIT_MISSING).
+ */
+int rt_memory_check(uint64_t count, uint64_t each, const char *lower, struct rt_err *err);
 
 /** rt_memory_lock_fits() - would locking what is mapped now pass RLIMIT_MEMLOCK? */
 bool rt_memory_lock_fits(void);
