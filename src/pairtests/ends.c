@@ -164,6 +164,8 @@ int pair_end_prepare(struct rt_member *m, struct rt_err *err RT_UNUSED)
 	struct pair_end *e = m->data;
 
 	e->tid = atomic_load(&m->tid);
+	if (!e->is_pinned) /* a sender may get no sample before a threshold ends the run */
+		atomic_store_explicit(&e->seen_cpu, sched_getcpu(), memory_order_relaxed);
 	if (e->via->enter) {
 		e->via->enter(e->in, true);
 		e->via->enter(e->out, false);

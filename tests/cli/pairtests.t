@@ -90,6 +90,12 @@ for tool in $peers; do
 done
 exits 0 taskset -c "$first" svsematest -a -t 2 -l 3 -q
 check 'a restricted mask: all pairs inside' is_all 2 ', CPU' "$first"
+# The sender has no sample yet when the run ends.
+for tool in sigwaittest "pairtest --via=futex --fork"; do
+	# shellcheck disable=SC2086 # a word or more
+	run $tool -q -i 5000000 -D 1
+	says '; #1: ID[0-9]+, P0, CPU[0-9]+, '
+done
 
 if has_tsan; then
 	skip 'the thread sanitizer spins at mixed real-time priorities'
