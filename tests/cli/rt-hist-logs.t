@@ -69,6 +69,12 @@ exits 0 "$hist" show mixed.log
 says 'lines of other output stood in the document'
 cat mixed.log "$data/result.json" >more.log
 gives "and a whole document behind it" "$(printf 'more.log 1000\nmore.log 1000')" more.log
+{ cat "$data/result.json"; head -c 300 "$data/result.json"; } >killed.log
+gives "a document that a killed run has only begun" 'killed.log 1000' killed.log
+exits 0 "$hist" show killed.log
+says 'left out: killed.log, line [0-9]+: the document is cut before its series'
+head -c 300 "$data/result.json" >begun.log
+refuses 1 'begun.log.*cut before its series' "$hist" show begun.log
 sed 's/"samples"/"sam\nsudden words\nples"/' "$data/result.json" >torn.log
 exits 1 "$hist" show torn.log
 warns '^rt-hist: torn\.log'

@@ -59,10 +59,19 @@ def read_text(content, shown, options):
     """Documents, text, or a log with several of both, of one container or of many."""
     if not content.strip():
         raise Problem(f"{shown}: is empty; expected a result document or histogram text", FAILED)
-    runs = []
+    runs, unread = [], []
     for source, text_of_one in containerlog.streams(content, shown):
         for piece in documents.split(text_of_one, source):
-            runs += read_piece(piece, options)
+            try:
+                runs += read_piece(piece, options)
+            except Problem as problem:
+                if isinstance(piece.content, str) or not piece.is_cut:
+                    raise
+                unread.append(problem)
+    if unread and not runs:
+        raise unread[0]
+    for problem in unread:  # of a killed run, say; the whole ones are worth as much without it
+        runs[-1].notes.append(f"left out: {problem}")
     if not runs:
         raise Problem(
             f"{shown}: neither a JSON document nor text with histogram rows such as "
