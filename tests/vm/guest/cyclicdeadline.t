@@ -139,6 +139,8 @@ if [ $version = v2 ]; then
 		refuses 2 '10-13' cyclicdeadline -t2 -a8-15 --cgroup=own -i 20000 -D 1 -q
 		check "the partition is still there" [ "$(cat $root/own/cpuset.cpus.partition)" = root ]
 		rmdir $root/own
+		# the kernel gives the CPUs of a partition that has gone back when it finds the time
+		waits_until 20 has_mask $$ 0-15
 		[ $type = domain ] || mkdir $root/own
 	done
 	echo -cpuset >$root/cgroup.subtree_control
