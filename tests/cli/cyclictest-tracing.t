@@ -6,6 +6,7 @@
 # the one that is kept busy.
 . "${0%/*}/tap.sh"
 . "$tests_dir/cyclictest.sh"
+. "$tests_dir/tracing.sh"
 
 # ---- what needs no trace ---------------------------------------------------------------
 run cyclictest -q -N -b 1 -l 50 --keep-going
@@ -32,36 +33,12 @@ run cyclictest -q -b 1000s -l 5 --on-threshold='shell,command=echo x >never'
 check "no break, no action" [ "$status" = 0 -a ! -e never ]
 
 # ---- what cannot be had ---------------------------------------------------------------------
-if ! { is_root && have unshare && unshare -m true 2>/dev/null; }; then
+is_root && have unshare && unshare -m true 2>/dev/null ||
 	refuses 4 'tracefs|run as root' cyclictest -q --why -l 5
-	skip "not root, or no mount namespaces: no tracefs"
-	done_testing
-fi
+needs_tracefs
 # (another mount of it may still stand in /proc/self/mounts)
 refuses 4 'tracefs is not mounted; as root: mount|/debug/tracing' unshare -m sh -c 'mount -t tmpfs none /sys/kernel; exec cyclictest -q --why -l 5'
 refuses 4 'tracefs is not mounted|/debug/tracing' unshare -m sh -c 'mount -t tmpfs none /sys/kernel; exec cyclictest -q -b 5 -C -l 5'
-cat >private <<'END'
-tracing=/sys/kernel/tracing
-[ -e $tracing/tracing_on ] || mount -t tracefs none $tracing 2>/dev/null || exit 77
-[ -d $tracing/instances ] && [ -d $tracing/events/sched/sched_switch ] || exit 77
-END
-run unshare -m sh private
-if [ "$status" = 77 ]; then
-	skip "no tracefs, or no instances or events in it"
-	done_testing
-fi
-# with_tracefs COMMAND...: what state the top level is in is compared, too
-cat >>private <<'END'
-state() { cd $tracing && cat tracing_on current_tracer trace_clock set_event tracing_cpumask; }
-state >before
-cd - >/dev/null
-"$@"
-status=$?
-(state) >after
-cmp before after >&2 || echo "tracefs is not as before" >&2
-exit $status
-END
-with_tracefs() { run unshare -m sh private "$@"; }
 saves() { check "$1: a trace is saved" grep -q '^# tracer: ' "$2"; lacks 'not as before'; }
 
 with_tracefs cyclictest -b 5 -q -l 5 -Tfoo
@@ -125,22 +102,9 @@ says '^# Break value: '
 lacks 'not as before'
 
 # ---- --why -----------------------------------------------------------------------------------------
-# sum: the numbers of a "# Why:" line add up to its total
-cat >sum.awk <<'EOF'
-/^# Why: / {
-	lines++
-	split($0, half, " = ")
-	n = split(half[1], word, " ")
-	total = word[n - 1]
-	sum = 0
-	for (i = split(half[2], part, / \+ /); i > 0; i--) sum += part[i]
-	if (sum != total) bad = 1
-}
-END { exit !(lines && !bad) }
-EOF
 with_tracefs cyclictest -q -l 300 --why --result=why.json
 check "--why: status" [ "$status" = 0 ]
-check "it adds up" awk -f sum.awk "$T/.out"
+check "it adds up" adds_up
 says '^#   due at [0-9]+\.[0-9]{9}.*, ran \+[0-9]+ us$'
 lacks '# Break|above the limit|not as before'
 holds "the result adds up" why.json 'all(sum(c["ns"] for c in w["causes"]) == w["latency_ns"] == w["ran_ns"] - w["due_ns"] for w in d["cyclictest"]["why"]) and len(d["cyclictest"]["why"]) >= 1'
@@ -154,12 +118,12 @@ fi
 with_tracefs cyclictest -q -N -l 30 -b 1 --why --keep-going
 check "--keep-going --why: all loops" [ "$status" = 0 -a "$(field C)" = 30 ]
 says '^# Samples above the limit: 30, explained: [0-9]+$'
-check "in nanoseconds it adds up, too" awk -f sum.awk "$T/.out"
+check "in nanoseconds it adds up, too" adds_up
 finer() { grep -E '^# +[0-9]+ ns .*(interrupt|timer late|leaving)' "$T/.out" | grep -qv '000 ns'; }
 check "and the trace's times are not rounded" finer
 for clock in boottime tai; do
 	with_tracefs cyclictest -q -l 100 --why -c $clock
-	check "--why -c $clock adds up" awk -f sum.awk "$T/.out"
+	check "--why -c $clock adds up" adds_up
 done
 
 # ---- the next start after a kill -9 ---------------------------------------------------------------
@@ -211,7 +175,7 @@ for try in 1 2 3 4 5; do
 	judged && break
 done
 check "a planted cause: its time, and 95 % accounted for (try $try: $judge)" judged
-check "and it adds up" awk -f sum.awk "$T/.out"
+check "and it adds up" adds_up
 says '^# *[0-9]+ us .* %  thread planted, pid [0-9]+, real-time priority 99$'
 lacks 'not as before'
 
@@ -226,7 +190,7 @@ lacks '# Break|not as before'
 # Of all that was too late 95 % have a cause, and where the thread is one it is one for a good
 # part of its 3 ms.
 explained() {
-	[ "$status" = 0 ] && awk -f sum.awk "$T/.out" &&
+	[ "$status" = 0 ] && adds_up &&
 		grep -q '^# *[0-9]* us .* %  thread planted, pid [0-9]*, real-time priority 99 (in' "$T/.out" &&
 		{ [ -z "$PYTHON" ] || [ "$(value planted.json 'sum(c["ns"] for c in d["cyclictest"]["causes"] if c["kind"] == "unexplained") <= 0.05 * sum(c["ns"] for c in d["cyclictest"]["causes"]) and any(c["name"] == "planted" and c["kind"] == "thread" and c["ns"] >= c["times"] * 500000 for c in d["cyclictest"]["causes"])')" = True ]; }
 }
