@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt/futex.h"
 #include "rt/sched.h"
 #include "rt/units.h"
 
@@ -418,13 +419,36 @@ static bool raise_soft_limit(int priority)
 	return setrlimit(RLIMIT_RTPRIO, &limit) == 0;
 }
 
-int rt_sched_apply(pid_t tid, const struct rt_sched *sched, struct rt_err *err)
+/* 0 or -errno */
+static int apply(pid_t tid, const struct rt_sched *sched)
 {
 	int code = rt_sched_setattr(tid, sched);
 
 	if (code == -EPERM && rt_policy_is_rt(sched->policy) && raise_soft_limit(sched->priority))
 		code = rt_sched_setattr(tid, sched);
+	return code;
+}
+
+int rt_sched_apply(pid_t tid, const struct rt_sched *sched, struct rt_err *err)
+{
+	int code = apply(tid, sched);
+
 	return code < 0 ? refuse(-code, tid, sched, err) : 0;
+}
+
+/* ---- threads to try it on ------------------------------------------------------ */
+
+/* A thread that takes no signals; 0 or -errno. */
+static int start_aside(pthread_t *ret, void *(*body)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int code;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	code = pthread_create(ret, NULL, body, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -code;
 }
 
 struct aside {
@@ -443,40 +467,53 @@ static void *run_aside(void *arg)
 int rt_thread_aside(void (*call)(void *data), void *data)
 {
 	struct aside a = { call, data };
-	sigset_t all, before;
 	pthread_t thread;
-	int code;
+	int code = start_aside(&thread, run_aside, &a);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = pthread_create(&thread, NULL, run_aside, &a);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (code)
-		return -code;
+	if (code < 0)
+		return code;
 	pthread_join(thread, NULL);
 	return 0;
 }
 
-struct check {
-	const struct rt_sched *sched;
-	struct rt_err *err;
-	int result;
+struct sleeper {
+	_Atomic uint32_t tid;
+	_Atomic uint32_t is_over;
 };
 
-static void check_aside(void *data)
+static void *sleep_until_over(void *arg)
 {
-	struct check *c = data;
+	struct sleeper *s = arg;
 
-	c->result = rt_sched_apply(0, c->sched, c->err);
+	atomic_store(&s->tid, (uint32_t)rt_gettid());
+	rt_futex_wake(&s->tid, 1, RT_FUTEX_PRIVATE);
+	while (!atomic_load(&s->is_over))
+		rt_futex_wait(&s->is_over, 0, NULL, RT_FUTEX_PRIVATE);
+	return NULL;
 }
 
+/*
+ * It is tried on a thread that sleeps. One that ran as a deadline thread could pass its runtime,
+ * as happens wherever a virtual CPU is taken away for a while, and would then be put away until
+ * its periods have made up for that: for minutes, if the runtime is small.
+ */
 int rt_sched_check(const struct rt_sched *sched, struct rt_err *err)
 {
-	struct check c = { .sched = sched, .err = err };
-	int code = rt_thread_aside(check_aside, &c);
+	const struct rt_sched other = { .policy = RT_POLICY_OTHER };
+	struct sleeper s = { 0, 0 };
+	pthread_t thread;
+	int code = start_aside(&thread, sleep_until_over, &s);
 
 	if (code < 0)
 		return rt_err_set(err, RT_EXIT_FAILED, code, "cannot start a thread: %s",
 				  strerror(-code));
-	return c.result;
+	while (!atomic_load(&s.tid))
+		rt_futex_wait(&s.tid, 0, NULL, RT_FUTEX_PRIVATE);
+	code = apply((pid_t)s.tid, sched);
+	if (!code)
+		rt_sched_setattr((pid_t)s.tid, &other);
+	atomic_store(&s.is_over, 1);
+	rt_futex_wake(&s.is_over, 1, RT_FUTEX_PRIVATE);
+	pthread_join(thread, NULL);
+	return code < 0 ? refuse(-code, 0, sched, err) : 0;
 }

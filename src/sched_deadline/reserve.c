@@ -217,14 +217,13 @@ void dl_wait_for_bandwidth(const struct rt_sched *sched)
 }
 
 /*
- * A thread that runs longer than its runtime, as one does whose virtual CPU is taken away for a
- * while, is put away until periods have made up for it: hence one percent, and not the least
- * that there is. When that much is not free, the rights are there all the same, and what the
- * threads themselves want may fit.
+ * When not even that little is free, the rights are there all the same, and what the threads
+ * themselves want may fit.
  */
 int dl_rights_check(struct rt_err *err)
 {
-	static const struct dl_reserve small = { 10 * RT_NS_PER_MS, RT_NS_PER_S, RT_NS_PER_S };
+	static const struct dl_reserve small = { 10 * RT_NS_PER_US, 100 * RT_NS_PER_MS,
+						 100 * RT_NS_PER_MS };
 	const struct rt_sched sched = dl_reserve_sched(&small, 0);
 	int status = try_for_a_while(rt_sched_check, &sched, err);
 

@@ -85,7 +85,7 @@ int rt_sched_get(pid_t tid, struct rt_sched *ret);
 
 /**
  * rt_sched_check() - may this process have this policy? Asked before anything
- * starts, in a thread of its own that tries and ends.
+ * starts, of a thread of its own that sleeps and ends.
  * Return: as rt_sched_apply().
  */
 int rt_sched_check(const struct rt_sched *sched, struct rt_err *err);
