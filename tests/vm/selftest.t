@@ -36,7 +36,7 @@ run env RT_VM_CACHE="$T/cache" PATH="$T/noapt:$PATH" "$vm/check" $(files passes)
 check "good status without a kernel" [ $status = 0 ]
 good 'passes.t .*# SKIP '
 
-checked passes skips fails noplan short status warns leaves hangs
+checked passes skips fails noplan short status warns expects leaves hangs
 if grep -q '^ok 1 .*passes.*# SKIP' "$T/.out"; then
 	skip "$(sed -n 's/.*# SKIP //p' "$T/.out" | head -n 1)"
 	done_testing
@@ -48,10 +48,13 @@ good "skips.t # SKIP for a reason"
 good "fails.t: is good"
 bad "fails.t: is bad"
 good "fails.t: $whole"
+good "expects.t: $whole"
 for name in noplan short status warns leaves hangs; do bad "$name.t: $whole"; done
 warns 'short.t: planned 3 tests, made 1'
 warns 'status.t: ended with status 3'
 warns 'warns.t: kernel .*WARNING: made up'
+warns 'warns.t: kernel .*WARNING: an unknown one'
+lacks 'kernel .*a known fault'
 warns 'leaves.t: left [0-9]+ sleep 1000'
 warns 'hangs.t: no plan, killed after its time'
 

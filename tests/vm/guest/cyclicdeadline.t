@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 cgroup=v2 limit=500
+# vm: cpus=16 numa=2 limit=500
 # vm: cpus=16 cgroup=v1 limit=500
 #
 # cyclicdeadline on CPUs of its own, with either cgroup version: its threads are there and

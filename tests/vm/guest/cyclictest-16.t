@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 numa=2 cstates
+# vm: cpus=16 numa=2
 #
 # cyclictest: which threads run where on many CPUs, two nodes, offline CPUs.
 . "${0%/*}/../guest.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 numa=2 cstates
+# vm: cpus=16 numa=2
 # vm: cpus=4 kernel=stock cgroup=v1 append=isolcpus=2,3 append=nohz_full=2,3
 #
 # cyclictest in a cpuset, of either cgroup version: its CPUs are all there is.

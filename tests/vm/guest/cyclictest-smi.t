@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 numa=2 cstates
+# vm: cpus=16 numa=2
 #
 # cyclictest --smi: exactly the interrupts that came, on the thread they came to.
 . "${0%/*}/../guest.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm: cpus=4 kernel=rt
-# vm: cpus=4 kernel=stock
+# vm: cpus=4 kernel=stock cgroup=v1 append=isolcpus=2,3 append=nohz_full=2,3
 #
 # hwlatdetect on the kernel's own tracer: samples, modes, and that everything is as before.
 . "${0%/*}/../guest.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm: cpus=4
-# vm: cpus=4 append=isolcpus=2,3
+# vm: cpus=4 cstates append=isolcpus=2,3
 #
 # oslat, queuelat, hrtimer-test on PREEMPT_RT and on isolated CPUs.
 . "${0%/*}/../guest.sh"

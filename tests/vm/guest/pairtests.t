@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 numa=2 cstates
+# vm: cpus=16 numa=2
 #
 # pairtests - hand-overs on many CPUs, under PREEMPT_RT, threads and processes.
 . "${0%/*}/../guest.sh"

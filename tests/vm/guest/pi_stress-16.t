@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vm: cpus=16 numa=2 cstates limit=300
+# vm: cpus=16 numa=2 limit=300
 #
 # pi_stress and pip_stress on many CPUs: where the groups run, more groups than CPUs, a
 # deadline thread, and that the watchdog tells deadlock from slowness. An emulated CPU

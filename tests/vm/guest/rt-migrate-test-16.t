@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # rt-migrate-test on many CPUs: one task more than CPUs, and the lowest one waits.
-# vm: cpus=16
+# vm: cpus=16 numa=2
 . "${0%/*}/../guest.sh"
 T_LIMIT=100
 
