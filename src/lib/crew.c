@@ -424,15 +424,36 @@ static void wake_sleepers(struct rt_crew *crew)
 	}
 }
 
+/*
+ * A deadline thread that has passed its runtime, as happens wherever a virtual CPU is taken away
+ * for a while, is put away until its periods have made up for that, which can take minutes. It
+ * is back at once when it is no deadline thread any more.
+ */
+static void call_back(struct rt_crew *crew)
+{
+	const struct rt_sched other = { .policy = RT_POLICY_OTHER };
+
+	for (unsigned int i = 0; i < crew->started; i++) {
+		struct rt_member *m = &crew->hands[i].member;
+		pid_t tid = atomic_load(&m->tid); /* 0, which were main, before it runs */
+
+		if (m->sched.policy == RT_POLICY_DEADLINE && tid && !atomic_load(&m->has_ended))
+			rt_sched_setattr(tid, &other);
+	}
+}
+
 /* A sleeper may go to sleep just after it was woken: so again until it has ended. */
 static bool wait_for_end(struct rt_crew *crew, int64_t grace_ns)
 {
-	int64_t until_ns = rt_clock_ns(CLOCK_MONOTONIC) + grace_ns;
+	int64_t began_ns = rt_clock_ns(CLOCK_MONOTONIC), waited_ns;
 	uint32_t ended;
 
 	while ((ended = rt_crew_ended(crew)) < crew->started) {
-		if (rt_clock_ns(CLOCK_MONOTONIC) >= until_ns)
+		waited_ns = rt_clock_ns(CLOCK_MONOTONIC) - began_ns;
+		if (waited_ns >= grace_ns)
 			return false;
+		if (waited_ns >= grace_ns / 2)
+			call_back(crew);
 		wake_sleepers(crew);
 		wait_word(&crew->ended, ended, WAKE_NS);
 		find_dead_processes(crew);

@@ -285,6 +285,48 @@ static void who_never_gets_ready_is_not_waited_for(void **state)
 	rt_run_end(run, RT_ENDED_ERROR); /* lets the one that was left behind go */
 }
 
+static int use_up(struct rt_member *m, struct rt_err *err)
+{
+	(void)err;
+	scene->measured++;
+	while (!rt_run_over(m->run))
+		continue;
+	return 0;
+}
+
+/*
+ * The kernel looks each tick only, by which time its runtime is used up a thousand times. The
+ * first replenishment still comes with the next period, but with a deadline that far ahead, and
+ * behind that the second one.
+ */
+static void a_deadline_thread_that_is_put_away_comes_back(void **state)
+{
+	const struct rt_sched deadline = {
+		.policy = RT_POLICY_DEADLINE,
+		.runtime_ns = 2 * RT_NS_PER_US,
+		.deadline_ns = 20 * RT_NS_PER_MS,
+		.period_ns = 20 * RT_NS_PER_MS,
+	};
+	struct rt_run_plan run_plan = { .duration_ns = 200 * RT_NS_PER_MS };
+	struct rt_crew_plan plan = { .count = 1, .body = use_up };
+	struct rt_err err = { 0 };
+
+	(void)state;
+	if (rt_sched_check(&deadline, NULL)) {
+		print_message("# skipped: needs the right to SCHED_DEADLINE\n");
+		return;
+	}
+	assert_int_equal(rt_run_new(&run, &run_plan, NULL), 0);
+	assert_int_equal(rt_crew_new(&crew, &plan, run, NULL), 0);
+	rt_crew_member(crew, 0)->sched = deadline;
+	assert_int_equal(rt_crew_form(crew, 0, &err), 0);
+	rt_crew_release(crew);
+	rt_run_wait(run, NULL, NULL);
+	assert_int_equal(rt_crew_join(crew, 4 * RT_NS_PER_S, &err), 0);
+	assert_int_equal(scene->measured, 1);
+	drop_crew();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,6 +341,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_failed_process_ends_the_run, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_killed_process_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(sleepers_are_woken, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_deadline_thread_that_is_put_away_comes_back,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(who_never_gets_ready_is_not_waited_for, setup,
 						NULL),
 	};

@@ -113,6 +113,8 @@ unsigned int rt_crew_ended(const struct rt_crew *crew);
  * rt_crew_join() - end the run for all and wait for them
  * @grace_ns: then a member that does not end is told by name and left behind
  *            (thread) or killed (process); 0: 10 seconds
+ *            At half of it deadline threads lose their policy, so that those
+ *            which the kernel has put away come back
  * Return: 0; the error of the first member that failed in its body; -ETIMEDOUT.
  */
 int rt_crew_join(struct rt_crew *crew, int64_t grace_ns, struct rt_err *err);
