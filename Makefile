@@ -210,7 +210,7 @@ limited = timeout -k 5 $(TEST_LIMIT) tests/tap
 check-deps:
 	@command -v prove >/dev/null || { echo 'make check needs prove: install perl, or run scripts/bootstrap check' >&2; exit 1; }
 	@printf '$(hash)include <%s>\n' stdarg.h stddef.h setjmp.h stdint.h cmocka.h | \
-	  $(CC) -x c -fsyntax-only - 2>/dev/null || { echo 'make check needs cmocka: install libcmocka-dev (Debian) or libcmocka-devel (Fedora), or run scripts/bootstrap check' >&2; exit 1; }
+	  $(CC) $(CPPFLAGS) -x c -fsyntax-only - 2>/dev/null || { echo 'make check needs cmocka: install libcmocka-dev (Debian) or libcmocka-devel (Fedora), or run scripts/bootstrap check' >&2; exit 1; }
 
 tests: $(unit_tests)
 

@@ -73,30 +73,32 @@ static char *with_nanoseconds(const char *format, int64_t ns)
 			at++;
 		} else {
 			*to++ = *at;
-			if (at[0] == '%' && at[1]) /* also "%%" stays together */
-				*to++ = *++at;
+			if (at[0] == '%') /* also "%%" stays together; one at the end is meant */
+				*to++ = at[1] ? *++at : '%';
 		}
 	}
 	return out;
 }
 
-static void format_stamp(char stamp[STAMP_MAX], int64_t at_ns, const char *time_format)
+/* False also for what the C library knows no conversion for, or what is too long. */
+static bool format_time(char stamp[STAMP_MAX], int64_t at_ns, const char *time_format)
 {
 	time_t seconds = (time_t)(at_ns / RT_NS_PER_S);
-	rt_auto_free char *format = NULL;
+	rt_auto_free char *format = with_nanoseconds(time_format, at_ns % RT_NS_PER_S);
 	struct tm tm;
 
-	snprintf(stamp, STAMP_MAX, "%lld.%09lld", (long long)seconds,
-		 (long long)(at_ns % RT_NS_PER_S));
-	if (!time_format)
-		return;
-	format = with_nanoseconds(time_format, at_ns % RT_NS_PER_S);
 	localtime_r(&seconds, &tm);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	if (!format || !strftime(stamp, STAMP_MAX, format, &tm))
-		stamp[0] = '\0';
+	return format && strftime(stamp, STAMP_MAX, format, &tm);
 #pragma GCC diagnostic pop
+}
+
+static void format_stamp(char stamp[STAMP_MAX], int64_t at_ns, const char *time_format)
+{
+	if (!time_format || !format_time(stamp, at_ns, time_format))
+		snprintf(stamp, STAMP_MAX, "%lld.%09lld", (long long)(at_ns / RT_NS_PER_S),
+			 (long long)(at_ns % RT_NS_PER_S));
 }
 
 char *hwl_sample_text(const struct hwl_sample *sample, const struct hwl_sample *before,

@@ -47,8 +47,11 @@ fetch_libraries() {
 # path, so that they run where the libraries are not installed; these lie beside the programs,
 # since other users, as whom tests run some, may have no way into the cache. -O1 builds faster.
 target_make() {
-	local flags=() paths=/usr/$triplet/lib root lib
-	if [ -z "$without" ]; then
+	local flags=() paths=/usr/$triplet/lib root lib=
+	if [ -d "$folder/cmocka" ]; then
+		lib=$top/$folder/cmocka
+		flags=(CPPFLAGS="-isystem $lib")
+	elif [ -z "$without" ]; then
 		root=$(vm_cached "libs-$arch" version fetch_libraries)/root || return $EX_SETUP
 		lib=$root/usr/lib/$("$triplet-gcc" -print-multiarch)
 		mkdir -p "$top/$folder/libs" && cp -P "$lib"/*.so* "$top/$folder/libs" || return $EX_SETUP

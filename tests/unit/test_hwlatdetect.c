@@ -138,7 +138,10 @@ static void sample_lines(void **state)
 	assert_string_equal(text, "ts: 17:11:21.343962693, delta:nan, inner:11, outer:14, cpu:1, count:1\n");
 	free(text);
 	text = hwl_sample_text(&first, NULL, "%%n%n%n%");
-	assert_true(strncmp(text, "ts: %n343962693343962693", 24) == 0);
+	assert_true(strncmp(text, "ts: %n343962693343962693%,", 26) == 0);
+	free(text);
+	text = hwl_sample_text(&first, NULL, "%600Y");
+	assert_true(strncmp(text, "ts: 1581527481.343962693,", 25) == 0); /* too long to be had */
 	free(text);
 }
 

@@ -187,7 +187,7 @@ static int RT_UNUSED fit_in_child(void)
 		return 77;
 	if (!rt_memory_lock_fits())
 		return 1;
-	limit.rlim_cur = mapped - 1024 * 1024;
+	limit.rlim_cur = mapped / 2;
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 	return rt_memory_lock_fits() ? 2 : 0;
 }
