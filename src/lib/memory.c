@@ -19,12 +19,15 @@
 #include <numaif.h>
 #endif
 
+#include "rt/cgroup.h"
 #include "rt/compiler.h"
 #include "rt/memory.h"
 
 #define SPARE_BYTES ((size_t)8 << 20) /* what reports and the C library may still map */
 #define CAP_BIT_IPC_LOCK 14 /* linux/capability.h, which not every C library's headers have */
 #define STACK_SIZE 65536L
+#define LITTLE_KB (16 * 1024)
+#define ROOM_NAME_MAX 512
 
 size_t rt_page_size(void)
 {
@@ -83,19 +86,66 @@ static void read_value(const char *path, const char *name, uint64_t *ret)
 	fclose(f);
 }
 
+/* Whose limit a run would pass: its name, and what it leaves */
+struct room {
+	char name[ROOM_NAME_MAX];
+	uint64_t free_kb;
+};
+
+/* Of what a group has, the kernel gives back what it keeps of files. */
+static void look_at_group(struct room *room, const struct rt_cgroup *group)
+{
+	const bool is_v2 = group->version == 2;
+	const char *limit_file = is_v2 ? "memory.max" : "memory.limit_in_bytes";
+	int64_t max = rt_cgroup_number(group, limit_file);
+	int64_t now = rt_cgroup_number(group, is_v2 ? "memory.current" : "memory.usage_in_bytes");
+	rt_auto_free char *stat = NULL;
+	uint64_t files = 0, used;
+
+	if (max == INT64_MAX || now == INT64_MAX || max < 0 || now < 0)
+		return;
+	if (asprintf(&stat, "%s/memory.stat", group->folder) < 0)
+		stat = NULL;
+	else
+		read_value(stat, is_v2 ? "file " : "total_cache ", &files);
+	used = files < (uint64_t)now ? (uint64_t)now - files : 0;
+	used = used < (uint64_t)max ? used : (uint64_t)max;
+	if (((uint64_t)max - used) / 1024 >= room->free_kb)
+		return;
+	room->free_kb = ((uint64_t)max - used) / 1024;
+	snprintf(room->name, sizeof(room->name), "%s/%s leaves", group->folder, limit_file);
+}
+
+static void find_least_room(struct room *room)
+{
+	struct rt_cgroup group = { 0 };
+
+	*room = (struct room){ "MemAvailable in /proc/meminfo is", UINT64_MAX };
+	read_value("/proc/meminfo", "MemAvailable:", &room->free_kb);
+	if (rt_cgroup_find(&group, "memory", RT_CGROUP_OWN) < 0)
+		return;
+	do
+		look_at_group(room, &group);
+	while (rt_cgroup_up(&group));
+	rt_cgroup_done(&group);
+}
+
 int rt_memory_check(uint64_t count, uint64_t each, const char *lower, struct rt_err *err)
 {
-	uint64_t free_kb = UINT64_MAX, need_kb;
+	struct room room;
+	uint64_t need_kb;
 
 	if (each < 1024)
 		each = 1024;
 	need_kb = count > UINT64_MAX / (each / 1024 + 1) ? UINT64_MAX : count * (each / 1024);
-	read_value("/proc/meminfo", "MemAvailable:", &free_kb);
-	if (need_kb <= free_kb)
+	if (need_kb < LITTLE_KB)
+		return 0;
+	find_least_room(&room);
+	if (need_kb <= room.free_kb)
 		return 0;
 	return rt_err_set(err, RT_EXIT_MISSING, ENOMEM,
-			  "the run needs %" PRIu64 " MiB of memory, and MemAvailable in /proc/meminfo "
-			  "is %" PRIu64 " MiB; use %s", need_kb / 1024, free_kb / 1024, lower);
+			  "the run needs %" PRIu64 " MiB of memory, and %s %" PRIu64 " MiB; use %s",
+			  need_kb / 1024, room.name, room.free_kb / 1024, lower);
 }
 
 bool rt_memory_lock_fits(void)

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt/cgroup.h"
 #include "rt/futex.h"
 #include "rt/sched.h"
 #include "rt/units.h"
@@ -121,151 +122,22 @@ int rt_sched_get(pid_t tid, struct rt_sched *ret)
 
 /* ---- why not ----------------------------------------------------------------- */
 
-/* Is @word one of the comma-separated words of @list? */
-static bool list_has(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = list; at; at = strchr(at, ',')) {
-		at += *at == ',';
-		if (strncmp(at, word, len) == 0 && (at[len] == ',' || !at[len]))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Path of a group in the v1 hierarchy with the controller "cpu", from a file
- * like /proc/self/cgroup ("3:cpu,cpuacct:/some/group"). NULL: there is none.
- */
-static char *find_group(const char *cgroup_file)
-{
-	FILE *in = fopen(cgroup_file, "re");
-	char *line = NULL, *path = NULL;
-	size_t size = 0;
-
-	while (in && !path && getline(&line, &size, in) > 0) {
-		char *controllers = strchr(line, ':');
-		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-
-		if (!group)
-			continue;
-		*group++ = '\0';
-		group[strcspn(group, "\n")] = '\0';
-		if (list_has(controllers + 1, "cpu"))
-			path = strdup(group);
-	}
-	free(line);
-	if (in)
-		fclose(in);
-	return path;
-}
-
-/* Undo the octal escapes of the mount tables ("\040" is a blank). */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (; *text; to++) {
-		unsigned int byte;
-
-		if (sscanf(text, "\\%3o", &byte) == 1 && strlen(text) >= 4) {
-			*to = (char)byte;
-			text += 4;
-		} else {
-			*to = *text++;
-		}
-	}
-	*to = '\0';
-}
-
-/* Fields of a line of /proc/self/mountinfo, see proc(5): where a v1 "cpu" hierarchy is mounted. */
-static bool read_cpu_mount(char *line, char **ret_root, char **ret_at)
-{
-	char *tail = strstr(line, " - ");
-	char *type, *options, *next = NULL;
-
-	if (!tail)
-		return false;
-	*tail = '\0';
-	type = strtok_r(tail + 3, " ", &next);
-	strtok_r(NULL, " ", &next); /* source */
-	options = strtok_r(NULL, " \n", &next);
-	if (!type || !options || strcmp(type, "cgroup") != 0 || !list_has(options, "cpu"))
-		return false;
-
-	strtok_r(line, " ", &next); /* mount id */
-	strtok_r(NULL, " ", &next); /* its parent */
-	strtok_r(NULL, " ", &next); /* device */
-	*ret_root = strtok_r(NULL, " ", &next);
-	*ret_at = strtok_r(NULL, " ", &next);
-	if (!*ret_root || !*ret_at)
-		return false;
-	unescape(*ret_root);
-	unescape(*ret_at);
-	return true;
-}
-
-/*
- * The folder of @group below a mount that shows the hierarchy from @root on;
- * in a container the mount's root is often the group itself.
- */
-static char *group_folder(const char *root, const char *at, const char *group)
-{
-	size_t len = strcmp(root, "/") == 0 ? 0 : strlen(root);
-	char *folder;
-
-	if (strncmp(group, root, len) != 0 || (group[len] != '/' && group[len]))
-		return NULL; /* not below what is mounted here */
-	group += len;
-	if (asprintf(&folder, "%s%s", at, strcmp(group, "/") == 0 ? "" : group) < 0)
-		return NULL;
-	return folder;
-}
-
-static char *find_group_folder(const char *mountinfo_file, const char *group)
-{
-	FILE *in = fopen(mountinfo_file, "re");
-	char *line = NULL, *folder = NULL;
-	char *root, *at;
-	size_t size = 0;
-
-	while (in && !folder && getline(&line, &size, in) > 0)
-		if (read_cpu_mount(line, &root, &at))
-			folder = group_folder(root, at, group);
-	free(line);
-	if (in)
-		fclose(in);
-	return folder;
-}
-
-static bool file_says_zero(const char *path)
-{
-	FILE *in = fopen(path, "re");
-	long long value = -1;
-	bool is_zero = in && fscanf(in, "%lld", &value) == 1 && value == 0;
-
-	if (in)
-		fclose(in);
-	return is_zero;
-}
-
 /*
  * A v1 group with cpu.rt_runtime_us = 0 may have no real-time thread, not even
  * one of root's. Return: that file's path, on the heap; NULL: not the reason.
  */
-static char *find_zero_runtime(const char *cgroup_file, const char *mountinfo_file)
+static char *find_zero_runtime(const char *cgroup_file)
 {
-	rt_auto_free char *group = find_group(cgroup_file);
-	rt_auto_free char *folder = group ? find_group_folder(mountinfo_file, group) : NULL;
-	char *path;
+	struct rt_cgroup group = { 0 };
+	char *path = NULL;
 
-	if (!folder || asprintf(&path, "%s/cpu.rt_runtime_us", folder) < 0)
+	if (rt_cgroup_find(&group, "cpu", cgroup_file) < 0)
 		return NULL;
-	if (file_says_zero(path))
-		return path;
-	free(path);
-	return NULL;
+	if (group.version == 1 && rt_cgroup_number(&group, "cpu.rt_runtime_us") == 0 &&
+	    asprintf(&path, "%s/cpu.rt_runtime_us", group.folder) < 0)
+		path = NULL;
+	rt_cgroup_done(&group);
+	return path;
 }
 
 bool rt_has_capability(unsigned int bit)
@@ -341,7 +213,7 @@ static void explain_eperm(char *buf, pid_t tid, const struct rt_sched *sched)
 	snprintf(cgroup_file, sizeof(cgroup_file), "/proc/%ld/cgroup",
 		 (long)(tid ? tid : rt_gettid()));
 	if (rt_policy_is_rt(sched->policy))
-		zero_runtime = find_zero_runtime(cgroup_file, "/proc/self/mountinfo");
+		zero_runtime = find_zero_runtime(cgroup_file);
 
 	if (zero_runtime)
 		snprintf(buf, REASON_MAX,

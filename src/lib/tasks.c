@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "rt/cgroup.h"
 #include "rt/compiler.h"
 #include "rt/files.h"
 #include "rt/sched.h"
@@ -69,49 +70,24 @@ static int64_t nproc_limit(void)
 
 /* ---- the cgroup's ------------------------------------------------------------------ */
 
-/* The group at @top/@group and all above it up to @top; the one with the least room stays. */
-static void look_at_groups(struct rt_tasks_limits *l, const char *top, char *group)
+/* This process' group and those above it: the one with the least room counts. */
+static void look_at_groups(struct rt_tasks_limits *l)
 {
-	char path[RT_TASKS_FILE_MAX];
-	int64_t max, now;
+	struct rt_cgroup group = { 0 };
 
-	for (;;) {
-		char *slash = strrchr(group, '/');
+	if (rt_cgroup_find(&group, "pids", RT_CGROUP_OWN) < 0)
+		return;
+	do {
+		int64_t max = rt_cgroup_number(&group, "pids.max");
+		int64_t now = rt_cgroup_number(&group, "pids.current");
 
-		snprintf(path, sizeof(path), "%s%s/pids.current", top, group);
-		now = number_in(path);
-		snprintf(path, sizeof(path), "%s%s/pids.max", top, group);
-		max = number_in(path);
-		if (max != INT64_MAX && now != INT64_MAX && max - now < l->pids_max - l->pids) {
-			l->pids_max = max;
-			l->pids = now;
-			snprintf(l->pids_file, sizeof(l->pids_file), "%s", path);
-		}
-		if (!slash)
-			return;
-		*slash = '\0';
-	}
-}
-
-/* Lines of /proc/self/cgroup: "0::/group" of version 2, "8:pids:/group" of version 1 */
-static void read_groups(struct rt_tasks_limits *l)
-{
-	FILE *in = fopen("/proc/self/cgroup", "re");
-	char *line = NULL;
-	size_t size = 0;
-
-	while (in && getline(&line, &size, in) > 0) {
-		char *group = strchr(line, '/');
-		bool is_v2 = strncmp(line, "0::/", 4) == 0;
-
-		if (!group || (!is_v2 && !strstr(line, ":pids:/")))
+		if (max == INT64_MAX || now == INT64_MAX || max - now >= l->pids_max - l->pids)
 			continue;
-		group[strcspn(group, "\n")] = '\0';
-		look_at_groups(l, is_v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids", group);
-	}
-	free(line);
-	if (in)
-		fclose(in);
+		l->pids_max = max;
+		l->pids = now;
+		snprintf(l->pids_file, sizeof(l->pids_file), "%s/pids.max", group.folder);
+	} while (rt_cgroup_up(&group));
+	rt_cgroup_done(&group);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -127,7 +103,7 @@ void rt_tasks_limits(struct rt_tasks_limits *ret)
 		.nproc = nproc_limit(),
 		.pids_max = INT64_MAX,
 	};
-	read_groups(ret);
+	look_at_groups(ret);
 }
 
 static int refuse(struct rt_err *err, const char *what, uint64_t count, const char *name,

@@ -23,6 +23,28 @@ else
 	skip "the system has $gib GiB: 15000 threads with a million buckets might fit"
 fi
 
+# A group of version 1 or 2 that may have 128 MiB. Only a lower group than what is mounted has a limit.
+group=
+if is_root; then
+	for top in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+		[ -e "$top/memory.limit_in_bytes" ] || grep -qw memory "$top/cgroup.subtree_control" 2>/dev/null || continue
+		mkdir "$top/rtgauge-test-$$" 2>/dev/null && group=$top/rtgauge-test-$$ && break
+	done
+fi
+if [ -n "$group" ]; then
+	limit=$(ls "$group" | grep -x -e memory.max -e memory.limit_in_bytes)
+	echo 128M >"$group/$limit"
+	# shellcheck disable=SC2016 # the inner shell's
+	in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
+	refuses 4 "needs [0-9]+ MiB of memory, and $group/$limit leaves [0-9]+ MiB; use fewer" \
+		sh -c "$in_group" "$group" cyclictest -q -t 64 --histogram=1000000 -D 1
+	exits 0 sh -c "$in_group" "$group" cyclictest -q -t 1 --histogram=1000 -l 10 -i 1000
+	# whoever has just ended may still be in it
+	waits_until 10 rmdir "$group" 2>/dev/null || note "$group stays"
+else
+	skip "no group with a limit of memory can be made here"
+fi
+
 have prlimit || { skip "no prlimit(1)"; done_testing; exit; }
 user=
 if is_root; then

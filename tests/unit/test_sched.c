@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched: names, policies that are really had, and the reasons why not. The
- * room's own functions for cgroups are tried on files made up here, so its
- * source is taken in whole.
+ * sched: names, policies that are really had, and the reasons why not. Some
+ * reasons need a kernel that is made up, so the source is taken in whole.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
+#include "rt/cgroup.h"
 #include "rt/cpuset.h"
+#include "rt/futex.h" /* with the kernel's own futexes */
 
 /*
  * Few machines let a test choose the hard limit, so a pretended kernel stands in
@@ -64,10 +66,21 @@ static long call_kernel(long nr, ...)
 	return -1;
 }
 
+/* The group of every process, in the folder of the test */
+static int group_version;
+
+static int group_find(struct rt_cgroup *ret, const char *file RT_UNUSED)
+{
+	*ret = (struct rt_cgroup){ .folder = strdup(base), .version = group_version };
+	return 0;
+}
+
+#define rt_cgroup_find(group, controller, file) group_find(group, file)
 #define getrlimit(what, limit) limit_get(limit)
 #define setrlimit(what, limit) limit_set(limit)
 #define syscall call_kernel
 #include "../../src/lib/sched.c"
+#undef rt_cgroup_find
 #undef getrlimit
 #undef setrlimit
 #undef syscall
@@ -342,125 +355,32 @@ static void test_limit_in_words(void **state RT_UNUSED)
 	is_pretended = false;
 }
 
-/* ---- cgroups -------------------------------------------------------------------------- */
-
-static void test_list_has(void **state RT_UNUSED)
+static int setup_folder(void **state RT_UNUSED)
 {
-	assert_true(list_has("cpu", "cpu"));
-	assert_true(list_has("cpu,cpuacct", "cpu"));
-	assert_true(list_has("cpuacct,cpu", "cpu"));
-	assert_true(list_has("rw,cpuacct,cpu", "cpu"));
-	assert_false(list_has("cpuset", "cpu"));
-	assert_false(list_has("cpuacct", "cpu"));
-	assert_false(list_has("", "cpu"));
-	assert_false(list_has("name=cpu", "cpu"));
+	return folder_make("sched");
 }
 
-static void write_file(const char *path, const char *text)
+static void expect_runtime(int version, const char *runtime, bool is_reason)
 {
-	FILE *out = fopen(path, "we");
+	rt_auto_free char *path = NULL;
 
-	assert_non_null(out);
-	fputs(text, out);
-	assert_int_equal(fclose(out), 0);
-}
-
-/* A made-up machine: what /proc would say, and a hierarchy in a temporary folder. */
-static void check_runtime(const char *dir, const char *cgroup, const char *root,
-			  const char *mount_name, const char *options, const char *want)
-{
-	char cgroup_file[256], mounts_file[256], mounts[1024], want_path[256];
-	char *got;
-
-	snprintf(cgroup_file, sizeof(cgroup_file), "%s/cgroup", dir);
-	snprintf(mounts_file, sizeof(mounts_file), "%s/mountinfo", dir);
-	snprintf(mounts, sizeof(mounts),
-		 "22 1 0:5 / /proc rw - proc proc rw\n"
-		 "30 1 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
-		 "broken line\n"
-		 "31 1 0:27 / /nowhere rw shared:9 - cgroup cgroup rw,cpuset\n"
-		 "32 1 0:28 %s %s/%s rw,relatime shared:10 master:2 - cgroup cgroup %s\n",
-		 root, dir, mount_name, options);
-	write_file(cgroup_file, cgroup);
-	write_file(mounts_file, mounts);
-
-	got = find_zero_runtime(cgroup_file, mounts_file);
-	if (want) {
-		snprintf(want_path, sizeof(want_path), "%s/%s", dir, want);
-		assert_non_null(got);
-		assert_string_equal(got, want_path);
-	} else {
-		assert_null(got);
-	}
-	free(got);
-}
-
-/* Folder and runtime of each group; the mount point has a blank in its name. */
-static const char *const groups[][2] = {
-	{ "v1 cpu", "950000\n" },
-	{ "v1 cpu/user", "0\n" },
-	{ "v1 cpu/unlimited", "-1\n" },
-};
-
-static void make_groups(const char *dir)
-{
-	char path[256];
-
-	for (size_t i = 0; i < RT_ARRAY_SIZE(groups); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, groups[i][0]);
-		assert_int_equal(mkdir(path, 0700), 0);
-		strcat(path, "/cpu.rt_runtime_us");
-		write_file(path, groups[i][1]);
-	}
-}
-
-static void remove_groups(const char *dir)
-{
-	static const char *const files[] = { "cgroup", "mountinfo" };
-	char path[256];
-
-	for (size_t i = RT_ARRAY_SIZE(groups); i-- > 0;) {
-		snprintf(path, sizeof(path), "%s/%s/cpu.rt_runtime_us", dir, groups[i][0]);
-		unlink(path);
-		snprintf(path, sizeof(path), "%s/%s", dir, groups[i][0]);
-		rmdir(path);
-	}
-	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
-		unlink(path);
-	}
-	assert_int_equal(rmdir(dir), 0);
+	group_version = version;
+	put("cpu.rt_runtime_us", runtime);
+	path = find_zero_runtime("/proc/self/cgroup");
+	assert_int_equal(path != NULL, is_reason);
+	if (path)
+		assert_string_equal(path, in("cpu.rt_runtime_us"));
 }
 
 static void test_zero_runtime(void **state RT_UNUSED)
 {
-	static const char zero[] = "v1 cpu/user/cpu.rt_runtime_us";
-	static const struct {
-		const char *cgroup, *root, *mount, *options, *want;
-	} rows[] = {
-		{ "9:cpuset:/\n3:cpuacct,cpu:/user\n0::/\n", "/", "v1\\040cpu", "rw,cpuacct,cpu", zero },
-		{ "3:cpu:/user", "/", "v1\\040cpu", "rw,cpu", zero },
-		{ "3:cpu:/\n", "/", "v1\\040cpu", "rw,cpu", NULL },
-		{ "3:cpu:/unlimited\n", "/", "v1\\040cpu", "rw,cpu", NULL },
-		{ "3:cpu:/gone\n", "/", "v1\\040cpu", "rw,cpu", NULL },
-		{ "3:cpuset:/user\n0::/user\n", "/", "v1\\040cpu", "rw,cpu", NULL },
-		{ "3:cpu:/user\n", "/", "v1\\040cpu", "rw,cpuset", NULL },
-		/* in a container the mount shows the hierarchy from the group on */
-		{ "3:cpu:/box/7\n", "/box/7", "v1\\040cpu/user", "rw,cpu", zero },
-		{ "3:cpu:/box/7/user\n", "/box/7", "v1\\040cpu", "rw,cpu", zero },
-		{ "3:cpu:/box/77\n", "/box/7", "v1\\040cpu/user", "rw,cpu", NULL },
-		{ "no colons\n", "/", "v1\\040cpu", "rw,cpu", NULL },
-		{ "", "/", "v1\\040cpu", "rw,cpu", NULL },
-	};
-	char dir[] = "/tmp/test_sched.XXXXXX";
-
-	assert_non_null(mkdtemp(dir));
-	make_groups(dir);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
-		check_runtime(dir, rows[i].cgroup, rows[i].root, rows[i].mount, rows[i].options,
-			      rows[i].want);
-	remove_groups(dir);
-	assert_null(find_zero_runtime("/nonexistent", "/nonexistent"));
+	expect_runtime(1, "0\n", true);
+	expect_runtime(1, "950000\n", false);
+	expect_runtime(1, "-1\n", false);
+	expect_runtime(2, "0\n", false);
+	unlink(in("cpu.rt_runtime_us"));
+	group_version = 1;
+	assert_null(find_zero_runtime("/proc/self/cgroup"));
 }
 
 int main(void)
@@ -476,8 +396,7 @@ int main(void)
 		cmocka_unit_test(test_without_rights),
 		cmocka_unit_test(test_soft_limit_is_raised),
 		cmocka_unit_test(test_limit_in_words),
-		cmocka_unit_test(test_list_has),
-		cmocka_unit_test(test_zero_runtime),
+		cmocka_unit_test_setup_teardown(test_zero_runtime, setup_folder, folder_remove),
 	};
 
 	return cmocka_run_group_tests_name("sched", tests, NULL, NULL);

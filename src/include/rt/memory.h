@@ -27,7 +27,8 @@ int rt_memory_lock(struct rt_err *err);
  * @lower: what to lower if not: "fewer threads or histogram buckets"
  *
  * For plans: Linux gives addresses for more than there is, and a process is killed when
- * it touches them. What a cgroup allows is not looked at.
+ * it touches them. What the cgroups of this process allow counts, too, less what
+ * they hold of files, which the kernel gives back. Less than 16 MiB is not looked at.
  *
  * Return: 0; -ENOMEM with a sentence (RT_EXIT_MISSING).
  */
