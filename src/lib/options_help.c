@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "options_internal.h"
+#include "rt/out.h"
 
 #define LINE_WIDTH 100
 #define LABEL_MAX 128
@@ -93,18 +94,18 @@ static void print_wrapped(const char *text, int left)
 		int width = width_of(text, len);
 
 		if (column > left && column + 1 + width > LINE_WIDTH) {
-			printf("\n%*s", left, "");
+			fprintf(rt_out(), "\n%*s", left, "");
 			column = left;
 		} else if (column > left) {
-			putchar(' ');
+			fputc(' ', rt_out());
 			column++;
 		}
-		printf("%.*s", (int)len, text);
+		fprintf(rt_out(), "%.*s", (int)len, text);
 		column += width;
 		text += len;
 		text += strspn(text, " ");
 	}
-	putchar('\n');
+	fputc('\n', rt_out());
 }
 
 static void print_option(const struct rt_opt_table *table, const struct rt_opt *shown,
@@ -114,9 +115,9 @@ static void print_option(const struct rt_opt_table *table, const struct rt_opt *
 	int width = label_of(label, sizeof(label), table, shown, row);
 
 	if (width + GAP > left)
-		printf("%s\n%*s", label, left, "");
+		fprintf(rt_out(), "%s\n%*s", label, left, "");
 	else
-		printf("%-*s", left, label);
+		fprintf(rt_out(), "%-*s", left, label);
 	snprintf(text, sizeof(text), "%s%s%s%s", row->help, row->def ? " (default: " : "",
 		 row->def ? row->def : "", row->def ? ")" : "");
 	print_wrapped(text, left);
@@ -130,7 +131,7 @@ void rt_opts_print_help(const struct rt_opt_table *table)
 	char version[RT_OPT_WANT_MAX];
 	struct rt_opt_at at;
 
-	printf("%s\nUsage: %s %s\n", rt_opts_version_text(version, sizeof(version), table),
+	fprintf(rt_out(), "%s\nUsage: %s %s\n", rt_opts_version_text(version, sizeof(version), table),
 	       table->tool, table->usage ? table->usage : "[options]");
 	if (table->purpose)
 		print_wrapped(table->purpose, 0);
@@ -142,7 +143,7 @@ void rt_opts_print_help(const struct rt_opt_table *table)
 		if (!rt_opt_is_shown(shown) || !rt_opt_follow(table, &at))
 			continue;
 		if (heading)
-			printf("\n%s:\n", heading->help);
+			fprintf(rt_out(), "\n%s:\n", heading->help);
 		heading = NULL;
 		print_option(table, shown, at.row, left);
 	}
@@ -192,15 +193,15 @@ static void print_dump_row(const struct rt_opt_table *table, const struct rt_opt
 	int letter = letter_of(table, shown);
 	int64_t min, max;
 
-	printf("%c\t%s\t%s\t%s\t%s\t", letter ? letter : '-', shown->name ? shown->name : "-",
+	fprintf(rt_out(), "%c\t%s\t%s\t%s\t%s\t", letter ? letter : '-', shown->name ? shown->name : "-",
 	       kind_word(row), takes_value && row->arg ? row->arg : "-",
 	       takes_value && row->is_optional ? "yes" : "no");
 	rt_opt_range(row, &min, &max);
 	if (rt_opt_is_number(row))
-		printf("%" PRId64 "\t%" PRId64 "\t", min, max);
+		fprintf(rt_out(), "%" PRId64 "\t%" PRId64 "\t", min, max);
 	else
-		printf("-\t-\t");
-	printf("%s\t%s\t%s\n", row->def ? row->def : "-", visibility(shown, row),
+		fprintf(rt_out(), "-\t-\t");
+	fprintf(rt_out(), "%s\t%s\t%s\n", row->def ? row->def : "-", visibility(shown, row),
 	       row->help ? row->help : "-");
 }
 

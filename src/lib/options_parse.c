@@ -347,7 +347,7 @@ static void answer_and_exit(const struct rt_opt_table *table, int question)
 	if (question == RT_OPTS_HELP) {
 		rt_opts_print_help(table);
 	} else if (question == RT_OPTS_VERSION) {
-		puts(rt_opts_version_text(version, sizeof(version), table));
+		fprintf(rt_out(), "%s\n", rt_opts_version_text(version, sizeof(version), table));
 	} else {
 		/* Asked by tests and builds only, which a mistake in the table must stop. */
 		status = rt_opts_check_table(table, &err);

@@ -17,6 +17,7 @@
 #include "rt/cpuset.h"
 #include "rt/log.h"
 #include "rt/options.h"
+#include "rt/out.h"
 
 #define MAX_HOLD_NS (10 * RT_NS_PER_S) /* medium may spin at real-time priority so long */
 #define SPIN_MORE_NS RT_NS_PER_S       /* than low holds the resource: without inheritance */
@@ -173,10 +174,10 @@ static int judge(struct pip_session *s, struct rt_err *err)
 				  "CPU %d",
 				  (long long)(s->run->plan.duration_ns / RT_NS_PER_MS), s->cpu);
 	if (atomic_load(&page->was_overtaken)) {
-		puts("Successfully used priority inheritance to handle an inversion");
+		fputs("Successfully used priority inheritance to handle an inversion\n", rt_out());
 		return 0;
 	}
-	puts("No inversion incurred");
+	fputs("No inversion incurred\n", rt_out());
 	if (!atomic_load(&page->was_taken))
 		return rt_err_set(err, RT_EXIT_FAILED, ENODATA,
 				  "the high process found the resource free");

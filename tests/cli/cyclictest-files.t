@@ -104,6 +104,11 @@ check "stdout that takes nothing: status 1" [ $status = 1 ]
 warns 'stdout|standard output'
 run sh -c 'cyclictest -q -l 5 >&-'
 check "stdout that is closed: status 1" [ $status = 1 ]
+for option in --help --version; do
+	run sh -c "cyclictest $option >/dev/full"
+	check "$option to a full disk: 1, and why" [ "$status" = 1 ]
+	warns '^cyclictest: cannot write all of the output to stdout: No space left on device$'
+done
 run sh -c 'cyclictest -q -l 5 --json=- >/dev/full'
 warns 'cannot write to stdout: No space left on device$'
 run sh -c 'cyclictest -q -l 5 2>&-'
