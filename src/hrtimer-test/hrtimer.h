@@ -169,7 +169,7 @@ struct hrt_session {
 	struct hrt_clock clocks[HRT_CLOCKS];
 	struct hrt_cell *cells;
 	unsigned int cell_count;
-	unsigned int cells_begun; /* less than all if it was ended early */
+	_Atomic unsigned int cells_begun; /* less than all if it was ended early */
 	struct hrt_slack slacks[HRT_SLACKS];
 	struct hrt_shortest shortest;
 	int64_t slack_found_ns; /* as the thread was started with */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "hrtimer.h"
 #include "rt/clock.h"
@@ -36,10 +37,31 @@ static void fill_member(struct hrt_session *s)
 		describe(s, m, i);
 }
 
+/* The slow rows are the last ones: who looks on sees how far it is. */
+static void draw(void *data)
+{
+	struct hrt_session *s = data;
+	unsigned int begun = s->cells_begun;
+	const struct hrt_cell *c = &s->cells[begun - !!begun];
+	char period[RT_TIME_TEXT_MAX];
+
+	if (!begun || s->opts->quiet || !rt_live_begin(&s->rt.live, 1))
+		return;
+	fprintf(s->rt.results.out, "# row %u of %u: %-10s %-14s %8s\n", begun, s->cell_count,
+		rt_clock_name(hrt_clock_ids[c->clock]), c->way->name,
+		rt_format_time(period, sizeof(period), c->period_ns));
+	rt_live_end(&s->rt.live);
+}
+
 static int arm(struct hrt_session *s, struct rt_err *err)
 {
+	const bool is_drawn = !s->opts->quiet && isatty(STDOUT_FILENO);
 	const struct rt_crew_plan crew_plan = { .body = hrt_body };
-	const struct rt_run_plan run_plan = { .data = s };
+	const struct rt_run_plan run_plan = {
+		.tick_ns = is_drawn ? RT_LIVE_TICK_NS : 0,
+		.tick = is_drawn ? draw : NULL,
+		.data = s,
+	};
 	int status = rt_session_open(&s->rt, &run_plan, &s->results_plan, err);
 
 	if (!status)
@@ -60,6 +82,7 @@ static int run(struct hrt_session *s, struct rt_err *err)
 	rt_session_begin(&s->rt);
 	rt_crew_release(s->rt.crew);
 	rt_run_wait(s->rt.run, NULL, NULL);
+	draw(s);
 	return rt_crew_join(s->rt.crew, 0, err);
 }
 

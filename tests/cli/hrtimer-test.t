@@ -105,6 +105,20 @@ else
 	skip 'not root, or no setpriv'
 fi
 
+# ---- a terminal: how far it is; nowhere else --------------------------------------------------------
+if have script; then
+	unmade= status=0
+	script -qec 'hrtimer-test -l 1 -c monotonic -w nanosleep -i 1ms,500ms' /dev/null >"$T/.out" 2>"$T/.err" </dev/null ||
+		status=$?
+	check 'on a terminal: status 0' [ $status = 0 ]
+	says '^# row 2 of 2: monotonic  nanosleep +500ms.$'
+	says '^monotonic  nanosleep +500ms +1 '
+else
+	skip 'no script(1), so no terminal'
+fi
+run hrtimer-test -l 1 -c monotonic -w nanosleep -i 1ms
+lacks 'row 1 of 1'
+
 # ---- ends ------------------------------------------------------------------------------------------
 for way in nanosleep-abs timerfd posix epoll futex; do
 	unmade=

@@ -43,9 +43,10 @@ fetch_libraries() {
 	done
 }
 
-# target_make WORD...: make for the target. Programs name their loader and libraries by
-# path, so that they run where the libraries are not installed; these lie beside the programs,
-# since other users, as whom tests run some, may have no way into the cache. -O1 builds faster.
+# target_make WORD...: make for the target. Programs name their loader and libraries by path, so
+# that they run where the libraries are not installed: in the cache, as guests of tests/vm have
+# them, and beside the programs for other users, who may have no way into the cache. -O1 builds
+# faster.
 target_make() {
 	local flags=() paths=/usr/$triplet/lib root lib=
 	if [ -d "$folder/cmocka" ]; then
@@ -55,7 +56,7 @@ target_make() {
 		root=$(vm_cached "libs-$arch" version fetch_libraries)/root || return $EX_SETUP
 		lib=$root/usr/lib/$("$triplet-gcc" -print-multiarch)
 		mkdir -p "$top/$folder/libs" && cp -P "$lib"/*.so* "$top/$folder/libs" || return $EX_SETUP
-		paths=$paths:$top/$folder/libs
+		paths=$paths:$lib:$top/$folder/libs
 		export PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 		flags=(CPPFLAGS="-isystem $root/usr/include")
 	fi
