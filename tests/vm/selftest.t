@@ -9,7 +9,7 @@ if [ "${RT_VM_BUDGET:-0}" -gt 0 ] && [ "$RT_VM_BUDGET" -lt 300 ]; then
 fi
 vm=$tests_dir
 export RT_VM_LOGS="$T/logs" TMPDIR="$T/tmp"
-unset RT_VM_BUDGET
+unset RT_VM_BUDGET RT_VM_JOBS
 mkdir "$TMPDIR"
 T_LIMIT=600
 
@@ -70,12 +70,12 @@ check "status 1 when the guest hung" [ $status = 1 ]
 bad "stalls.t: $whole"
 warns 'the guest has not ended in [0-9]+ s'
 
-export RT_VM_BUDGET=1
+export RT_VM_BUDGET=1 RT_VM_JOBS=1
 checked passes panics
 check "good status when nothing failed" [ $status = 0 ]
 good "passes.t: is good"
 good 'panics.t .* # SKIP no time left of RT_VM_BUDGET=1'
-unset RT_VM_BUDGET
+unset RT_VM_BUDGET RT_VM_JOBS
 
 # a signal in the middle takes everything along
 guest_runs() { pgrep -f "^qemu-system.*$TMPDIR/" >/dev/null; }
