@@ -2,9 +2,11 @@
 #include "rt/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOOK_MS 100 /* how soon a signal is seen where nobody sleeps for it */
@@ -38,11 +40,6 @@ static bool is_writable(int fd, int wait_ms)
 	return poll(&room, 1, wait_ms) > 0;
 }
 
-bool rt_out_waits_for(int fd)
-{
-	return waiting_for == fd;
-}
-
 static bool serve(int fd)
 {
 	int outer = waiting_for;
@@ -66,6 +63,17 @@ static int wait_for_room(int fd)
 		is_writable(fd, LOOK_MS);
 	}
 	return 0;
+}
+
+int rt_out_own(int fd)
+{
+	struct stat st;
+	char path[32];
+
+	if (fstat(fd, &st) < 0 || (!S_ISFIFO(st.st_mode) && !isatty(fd)))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 int rt_out_write(int fd, const void *data, size_t length)
@@ -94,43 +102,43 @@ int rt_out_write(int fd, const void *data, size_t length)
 
 struct stream {
 	FILE *file;
+	_Atomic int fd;
 	_Atomic int failure; /* rt_out_say() is for all threads */
 };
 
-static struct stream to_stdout;
-static struct stream to_stderr;
+static struct stream to_stdout = { .fd = STDOUT_FILENO };
+static struct stream to_stderr = { .fd = STDERR_FILENO };
+
+bool rt_out_waits_for_stderr(void)
+{
+	return waiting_for == to_stderr.fd;
+}
 
 /*
  * The rest is dropped after a failure, so that nobody waits for the same reader again.
  * The signal that gave up one stream may have been taken since: the other, which often
  * leads to the same reader, doesn't wait for a further one.
  */
-static void write_stream(struct stream *s, int fd, const char *text, size_t length)
+static void write_stream(struct stream *s, const char *text, size_t length)
 {
 	bool is_given_up = to_stdout.failure == -EINTR || to_stderr.failure == -EINTR;
 
-	if (!s->failure && is_given_up && !is_writable(fd, 0))
+	if (!s->failure && is_given_up && !is_writable(s->fd, 0))
 		s->failure = -EINTR;
 	if (!s->failure)
-		s->failure = rt_out_write(fd, text, length);
+		s->failure = rt_out_write(s->fd, text, length);
 }
 
-static ssize_t write_stdout(void *cookie, const char *text, size_t length)
+static ssize_t write_all(void *cookie, const char *text, size_t length)
 {
-	write_stream(cookie, STDOUT_FILENO, text, length);
+	write_stream(cookie, text, length);
 	return (ssize_t)length;
 }
 
-static ssize_t write_stderr(void *cookie, const char *text, size_t length)
-{
-	write_stream(cookie, STDERR_FILENO, text, length);
-	return (ssize_t)length;
-}
-
-static FILE *open_stream(struct stream *s, FILE *stdio, cookie_write_function_t *write_all,
-			 int buffering)
+static FILE *open_stream(struct stream *s, FILE *stdio, int buffering)
 {
 	const cookie_io_functions_t calls = { .write = write_all };
+	int own;
 
 	if (s->file)
 		return s->file;
@@ -138,26 +146,28 @@ static FILE *open_stream(struct stream *s, FILE *stdio, cookie_write_function_t 
 	s->file = fopencookie(s, "w", calls);
 	if (!s->file)
 		return stdio;
+	own = rt_out_own(s->fd);
+	if (own >= 0)
+		s->fd = own;
 	setvbuf(s->file, NULL, buffering, BUFSIZ);
 	return s->file;
 }
 
 FILE *rt_out(void)
 {
-	return open_stream(&to_stdout, stdout, write_stdout,
-			   isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+	return open_stream(&to_stdout, stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
 }
 
 FILE *rt_out_err(void)
 {
-	return open_stream(&to_stderr, stderr, write_stderr, _IOLBF);
+	return open_stream(&to_stderr, stderr, _IOLBF);
 }
 
 void rt_out_say(const char *line, size_t length)
 {
 	if (to_stderr.file)
 		fflush(to_stderr.file);
-	write_stream(&to_stderr, STDERR_FILENO, line, length);
+	write_stream(&to_stderr, line, length);
 }
 
 /* A closed or full stderr is no failure of the run; that its text was given up is one. */
@@ -182,7 +192,7 @@ int rt_out_flush(void)
 
 int rt_out_fd(FILE *out)
 {
-	return out == stderr || (out && out == to_stderr.file) ? STDERR_FILENO : STDOUT_FILENO;
+	return out == stderr || (out && out == to_stderr.file) ? to_stderr.fd : to_stdout.fd;
 }
 
 bool rt_out_is_terminal(FILE *out)

@@ -222,7 +222,9 @@ static int open_descriptor(struct rt_outfile *f, int fd)
 		return -errno;
 	if ((flags & O_ACCMODE) == O_RDONLY || (flags & O_PATH))
 		return -EBADF;
-	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	f->fd = rt_out_own(fd);
+	if (f->fd < 0)
+		f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	return f->fd < 0 ? -errno : 0;
 }
 
@@ -292,10 +294,7 @@ int rt_open_straight(const char *path, int flags, mode_t mode)
 			return -EINTR;
 		nanosleep(&pause, NULL);
 	}
-	if (fd < 0)
-		return -errno;
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	return fd;
+	return fd < 0 ? -errno : fd;
 }
 
 static int open_target(struct rt_outfile *f, struct rt_err *err)

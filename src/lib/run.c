@@ -171,7 +171,7 @@ static void take_signal(struct rt_run *run, int sig)
 {
 	switch (sig) {
 	case SIGUSR1:
-		if (!rt_out_waits_for(STDERR_FILENO)) /* it is in the midst of other text */
+		if (!rt_out_waits_for_stderr()) /* it is in the midst of other text */
 			run->plan.usr1(run->plan.data);
 		break;
 	case SIGUSR2:

@@ -40,6 +40,17 @@ int rt_out_fd(FILE *out);
 bool rt_out_is_terminal(FILE *out);
 
 /**
+ * rt_out_own() - a way of our own to the pipe or terminal behind a descriptor
+ *
+ * Two writers may both be told of the same room; the second one would sleep in write(2). What
+ * is open under O_NONBLOCK never makes its writer sleep, but that flag is not ours to set on
+ * what others have open, too.
+ *
+ * Return: a new descriptor, the caller's to close; -1: there is none, the old one has to do.
+ */
+int rt_out_own(int fd);
+
+/**
  * rt_out_write() - all of it, to a pipe, terminal, socket or device
  * Return: 0; -EINTR when it was given up for a signal; another negative errno.
  */
@@ -55,7 +66,7 @@ bool rt_out_must_end(void);
  */
 void rt_out_serve(bool (*call)(void *data, int fd), void *data);
 
-/** rt_out_waits_for() - asked by what is served: has it to do without this descriptor? */
-bool rt_out_waits_for(int fd);
+/** rt_out_waits_for_stderr() - asked by what is served: has it to do without stderr? */
+bool rt_out_waits_for_stderr(void);
 
 #endif

@@ -38,7 +38,8 @@ int rt_outfile_open(struct rt_outfile **ret, const char *path, struct rt_undo *u
  * it has a handler. Ours are blocked, to be taken by the run: here they are
  * looked for.
  *
- * Return: the descriptor; -EINTR when SIGINT, SIGTERM or SIGHUP waits; a negative errno.
+ * Return: the descriptor, under O_NONBLOCK, for rt_out_write(); -EINTR when SIGINT, SIGTERM or
+ * SIGHUP waits; a negative errno.
  */
 int rt_open_straight(const char *path, int flags, mode_t mode);
 
