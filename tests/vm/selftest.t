@@ -4,7 +4,7 @@
 # Does the VM tier notice when something goes wrong in a guest? Runs on the host.
 . "${0%/*}/../cli/tap.sh"
 
-if [ "${RT_VM_BUDGET:-0}" -gt 0 ] && [ "$RT_VM_BUDGET" -lt 300 ]; then
+if [ "${RT_VM_BUDGET:-0}" -gt 0 ] && [ "$RT_VM_BUDGET" -lt 240 ]; then
 	skip_all "no time for it in RT_VM_BUDGET=$RT_VM_BUDGET"
 fi
 vm=$tests_dir
