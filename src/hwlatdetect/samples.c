@@ -80,7 +80,7 @@ static char *with_nanoseconds(const char *format, int64_t ns)
 	return out;
 }
 
-/* False also for what the C library knows no conversion for, or what is too long. */
+/* False for what the C library knows no conversion for, what is too long, and what is empty. */
 static bool format_time(char stamp[STAMP_MAX], int64_t at_ns, const char *time_format)
 {
 	time_t seconds = (time_t)(at_ns / RT_NS_PER_S);

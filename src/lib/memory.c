@@ -92,22 +92,33 @@ struct room {
 	uint64_t free_kb;
 };
 
-/* Of what a group has, the kernel gives back what it keeps of files. */
+/* What a group has of files that lie on a disk: the kernel gives it back when it must. */
+static uint64_t file_bytes(const struct rt_cgroup *group)
+{
+	const bool is_v2 = group->version == 2;
+	rt_auto_free char *stat = NULL;
+	uint64_t files = 0, shared = 0;
+
+	if (asprintf(&stat, "%s/memory.stat", group->folder) < 0) {
+		stat = NULL;
+		return 0;
+	}
+	read_value(stat, is_v2 ? "file " : "total_cache ", &files);
+	read_value(stat, is_v2 ? "shmem " : "total_shmem ", &shared);
+	return files > shared ? files - shared : 0;
+}
+
 static void look_at_group(struct room *room, const struct rt_cgroup *group)
 {
 	const bool is_v2 = group->version == 2;
 	const char *limit_file = is_v2 ? "memory.max" : "memory.limit_in_bytes";
 	int64_t max = rt_cgroup_number(group, limit_file);
 	int64_t now = rt_cgroup_number(group, is_v2 ? "memory.current" : "memory.usage_in_bytes");
-	rt_auto_free char *stat = NULL;
-	uint64_t files = 0, used;
+	uint64_t files, used;
 
 	if (max == INT64_MAX || now == INT64_MAX || max < 0 || now < 0)
 		return;
-	if (asprintf(&stat, "%s/memory.stat", group->folder) < 0)
-		stat = NULL;
-	else
-		read_value(stat, is_v2 ? "file " : "total_cache ", &files);
+	files = file_bytes(group);
 	used = files < (uint64_t)now ? (uint64_t)now - files : 0;
 	used = used < (uint64_t)max ? used : (uint64_t)max;
 	if (((uint64_t)max - used) / 1024 >= room->free_kb)
@@ -124,9 +135,10 @@ static void find_least_room(struct room *room)
 	read_value("/proc/meminfo", "MemAvailable:", &room->free_kb);
 	if (rt_cgroup_find(&group, "memory", RT_CGROUP_OWN) < 0)
 		return;
+	/* version 1 could bind each group by itself, before Linux 5.11 */
 	do
 		look_at_group(room, &group);
-	while (rt_cgroup_up(&group));
+	while (rt_cgroup_up(&group) && rt_cgroup_number(&group, "memory.use_hierarchy") != 0);
 	rt_cgroup_done(&group);
 }
 

@@ -6,10 +6,13 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOOK_MS 100 /* how soon a signal is seen where nobody sleeps for it */
+#define NAP_NS 5000000 /* where poll(2) says that there is room, and write(2) that there is not */
 
 /* main's, while the run is on; other threads look for signals */
 static _Thread_local bool (*serve_call)(void *data, int fd);
@@ -65,12 +68,35 @@ static int wait_for_room(int fd)
 	return 0;
 }
 
+/* Room that another writer took, or too little of it. Return: 0; -EINTR: give up. */
+static int wait_a_little(int fd)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+
+	if (serve(fd) || !rt_out_must_end()) {
+		nanosleep(&nap, NULL);
+		return 0;
+	}
+	return -EINTR;
+}
+
+/* The other end of a terminal has the same name for all: to open it makes a new one. */
+static bool is_pty_master(int fd)
+{
+	unsigned int number;
+
+	return ioctl(fd, TIOCGPTN, &number) == 0;
+}
+
 int rt_out_own(int fd)
 {
+	int flags = fcntl(fd, F_GETFL);
 	struct stat st;
 	char path[32];
 
-	if (fstat(fd, &st) < 0 || (!S_ISFIFO(st.st_mode) && !isatty(fd)))
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || (flags & O_PATH) || fstat(fd, &st) < 0)
+		return -1;
+	if (!S_ISFIFO(st.st_mode) && (!isatty(fd) || is_pty_master(fd)))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -88,8 +114,12 @@ int rt_out_write(int fd, const void *data, size_t length)
 
 		if (status)
 			return status;
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			return -errno;
+		if (n < 0 && errno == EAGAIN)
+			status = wait_a_little(fd);
+		else if (n < 0 && errno != EINTR)
+			status = -errno;
+		if (status)
+			return status;
 		if (n > 0) {
 			at += n;
 			length -= (size_t)n;

@@ -382,7 +382,7 @@ int rt_sched_check(const struct rt_sched *sched, struct rt_err *err)
 	while (!atomic_load(&s.tid))
 		rt_futex_wait(&s.tid, 0, NULL, RT_FUTEX_PRIVATE);
 	code = apply((pid_t)s.tid, sched);
-	if (!code)
+	if (!code && sched->policy == RT_POLICY_DEADLINE)
 		rt_sched_setattr((pid_t)s.tid, &other);
 	atomic_store(&s.is_over, 1);
 	rt_futex_wake(&s.is_over, 1, RT_FUTEX_PRIVATE);

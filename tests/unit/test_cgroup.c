@@ -63,6 +63,9 @@ static void check_machine(const struct machine *m)
 	assert_int_equal(find(&group, "cpu", in("cgroup"), in("mountinfo")), 0);
 	assert_string_equal(group.folder, want);
 	assert_int_equal(group.version, m->version);
+	while (rt_cgroup_up(&group))
+		continue;
+	assert_string_equal(group.folder, "/groups of/cpu");
 	rt_cgroup_done(&group);
 }
 
@@ -83,6 +86,7 @@ static void test_find(void **state RT_UNUSED)
 		{ "3:cpu:/box/77\n", "/box/7", "cgroup", "rw,cpu", NULL, 0 },
 		/* and a process may be outside of the namespace */
 		{ "0::/../other\n", "/", "cgroup2", "rw", NULL, 0 },
+		{ "0::/../other\n", "/..", "cgroup2", "rw", "/other", 2 },
 		{ "no colons\n", "/", "cgroup", "rw,cpu", NULL, 0 },
 		{ "", "/", "cgroup", "rw,cpu", NULL, 0 },
 	};

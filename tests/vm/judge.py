@@ -53,7 +53,8 @@ class Record:
 
 
 def unexpected(complaints, expected):
-    """Lines of the kernel log less those of warnings, from "cut here" to "end trace", that match."""
+    """Lines of the kernel log less those of warnings, from "cut here" to "end trace", that match.
+    What another CPU complains of meanwhile stays."""
     left, block = [], None
     for line in complaints:
         if "[ cut here ]" in line:
@@ -64,8 +65,10 @@ def unexpected(complaints, expected):
         elif "[ end trace" not in line:
             block.append(line)
         else:
-            if not (expected and any(re.search(expected, warning) for warning in block)):
-                left += block
+            warnings = [text for text in block if "WARNING" in text]
+            if expected and warnings and all(re.search(expected, text) for text in warnings):
+                block = [text for text in block if not re.search("WARNING|Call Trace", text)]
+            left += block
             block = None
     return left + (block or [])
 

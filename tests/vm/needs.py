@@ -106,7 +106,7 @@ def default_files():
 def group(paths):
     boots = {}
     for path in paths:
-        warnings = "|".join(head_of(path, "# kernel-warns:"))
+        warnings = "|".join(filter(None, head_of(path, "# kernel-warns:")))
         for need in needs_of(path) or [Need([])]:
             task = Task(need.limit, need.bits, guest_path(path), need.single["arch"], warnings)
             boots.setdefault(need.key, Boot(need)).tasks.append(task)

@@ -77,11 +77,11 @@ good "passes.t: is good"
 good 'panics.t .* # SKIP no time left of RT_VM_BUDGET=1'
 unset RT_VM_BUDGET RT_VM_JOBS
 
-# a signal in the middle takes everything along
+# a signal in the middle takes everything along, and no other guest is begun
 guest_runs() { pgrep -f "^qemu-system.*$TMPDIR/" >/dev/null; }
 no_guest_runs() { ! guest_runs; }
 for signal in TERM INT KILL; do
-	"$vm/check" "$vm/selftest/stalls.t" >"$T/.out" 2>"$T/.err" &
+	RT_VM_JOBS=1 "$vm/check" $(files stalls panics) >"$T/.out" 2>"$T/.err" &
 	pid=$!
 	waits_until 60 guest_runs || note "no guest after a minute"
 	kill -$signal $pid

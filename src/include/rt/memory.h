@@ -28,7 +28,7 @@ int rt_memory_lock(struct rt_err *err);
  *
  * For plans: Linux gives addresses for more than there is, and a process is killed when
  * it touches them. What the cgroups of this process allow counts, too, less what
- * they hold of files, which the kernel gives back. Less than 16 MiB is not looked at.
+ * they hold of files on disks, which the kernel gives back. Less than 16 MiB is not looked at.
  *
  * Return: 0; -ENOMEM with a sentence (RT_EXIT_MISSING).
  */
