@@ -155,7 +155,7 @@ static uint64_t rounds(const struct rt_buckets *b)
  * Until the sample that is being written, if any, is complete. A writer that
  * takes longer than this has been preempted, possibly by us: then we go on.
  */
-static void wait_for_sample(const struct rt_stats *s)
+static bool wait_for_sample(const struct rt_stats *s)
 {
 	uint32_t seq;
 
@@ -164,7 +164,8 @@ static void wait_for_sample(const struct rt_stats *s)
 	seq = rt_stats_look(s);
 	for (unsigned int i = 0; (seq & 1) && i < QUIET_TRIES; i++)
 		if (rt_stats_look(s) != seq)
-			break;
+			return true;
+	return !(seq & 1);
 }
 
 /*
@@ -174,25 +175,28 @@ static void wait_for_sample(const struct rt_stats *s)
  * its carry has the carry when that sample is complete, so it shows as well.
  */
 static bool copy_between_rounds(struct rt_buckets *into, const struct rt_buckets *live,
-				const struct rt_stats *s)
+				const struct rt_stats *s, bool *ret_is_exact)
 {
 	uint64_t before = rounds(live);
 
 	rt_stats_fence(memory_order_acquire);
 	for (uint32_t i = 0; i < live->count; i++)
 		into->cells[i] = load32(&live->cells[i]);
-	wait_for_sample(s);
+	*ret_is_exact = wait_for_sample(s);
 	copy_carries(into, live);
 	return rounds(into) == before;
 }
 
-void rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
+bool rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
 		     const struct rt_stats *s)
 {
+	bool is_exact = false;
+
 	/* again only if a cell went round just now, which takes each a minute at the least */
 	for (unsigned int i = 0; i < ROUND_TRIES; i++)
-		if (copy_between_rounds(into, live, s))
-			return;
+		if (copy_between_rounds(into, live, s, &is_exact))
+			return is_exact;
+	return false;
 }
 
 void rt_log_bounds(uint32_t bucket, int64_t *low_ns, int64_t *high_ns)

@@ -122,8 +122,12 @@ void rt_buckets_merge(struct rt_buckets *into, const struct rt_buckets *from);
 struct rt_buckets *rt_buckets_new(uint32_t count);
 void rt_buckets_free(struct rt_buckets *b);
 
-/** rt_buckets_copy() - of a live one into one of the same count: each cell and carry consistent under @s */
-void rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
+/**
+ * rt_buckets_copy() - of a live one into one of the same count, while the writer of @s goes on
+ * Return: true: each cell and its carry are of one moment; false: the writer stood still in the
+ * middle of a sample, and a cell that went round with it, one sample of 2^32, may lack that round.
+ */
+bool rt_buckets_copy(struct rt_buckets *into, const struct rt_buckets *live,
 		     const struct rt_stats *s);
 
 /* The percentiles that every tool shows, with their names. */
